@@ -1,0 +1,1 @@
+"""Windows. They draw and ask the session; they never infer or download."""

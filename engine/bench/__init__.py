@@ -1,0 +1,1 @@
+"""The caption benchmark: latency, erasure, word error rate and cost, as a reader meets them."""

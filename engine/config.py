@@ -1,0 +1,77 @@
+"""What the engine is told: which model, which provider, and where on the latency slider."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.errors import UsageError
+from models.spec import ModelFiles
+
+Provider = Literal["auto", "cpu", "cuda"]
+"""``auto`` takes a GPU where the runtime can really use one, else the CPU."""
+
+STOPS: dict[str, int] = {"fastest": 0, "fast": 25, "balanced": 50, "steady": 75, "accurate": 100}
+"""The named stops of the latency/accuracy slider."""
+
+
+@dataclass(frozen=True, slots=True)
+class LatencyProfile:
+    """One point on the slider, 0 (earliest) to 100 (most accurate)."""
+
+    position: float
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.position <= 100.0:
+            raise UsageError(
+                f"a slider position of {self.position:g} does not exist", "use 0 to 100"
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> LatencyProfile:
+        """From a stop's name or a number.
+
+        Raises:
+            UsageError: neither a known name nor a number from 0 to 100.
+        """
+        name = text.strip().lower()
+        if name in STOPS:
+            return cls(float(STOPS[name]))
+        try:
+            return cls(float(name))
+        except ValueError:
+            near = difflib.get_close_matches(name, STOPS, n=1)
+            hint = f"did you mean {near[0]}? " if near else ""
+            raise UsageError(
+                f"no profile is called {text!r}", f"{hint}Use {', '.join(STOPS)} or 0 to 100"
+            ) from None
+
+    @property
+    def name(self) -> str:
+        """The stop's name, or the position as text between stops."""
+        for name, position in STOPS.items():
+            if position == self.position:
+                return name
+        return f"{self.position:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineConfig:
+    """All a session needs to know to start.
+
+    Attributes:
+        model: the recogniser's weights.
+        vad: the voice activity detector's weights.
+        profile: where on the slider it starts.
+        provider: which execution provider is asked for.
+        language: BCP 47 code, or empty for the model's own.
+        version: the program's, for headers.
+    """
+
+    model: ModelFiles
+    vad: ModelFiles
+    profile: LatencyProfile
+    provider: Provider = "auto"
+    language: str = ""
+    version: str = ""
