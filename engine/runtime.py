@@ -61,7 +61,7 @@ def open_session(path: Path, provider: Provider = "cpu", *, threads: int = 1) ->
             return ort.InferenceSession(path.read_bytes(), options, providers=providers)
     except OSError as error:
         raise RecognizerError(f"{path.name} cannot be read ({error.strerror})") from error
-    except Exception as error:  # noqa: BLE001 - onnxruntime raises a dozen private classes
+    except Exception as error:
         raise RecognizerError(
             f"{path.name} would not load ({_first_line(error)})",
             "fetch the model again: captionglass models get ID",
