@@ -40,6 +40,21 @@ class OutputFile:
             raise SinkError(*explain(self.path, error)) from error
         self.size = 0
 
+    def probe(self) -> None:
+        """See whether it could be opened, leaving a file that is there as it is.
+
+        Raises:
+            SinkError: it cannot be written there.
+        """
+        was_there = self.path.exists()
+        try:
+            with self.path.open("ab"):
+                pass
+            if not was_there:
+                self.path.unlink()
+        except OSError as error:
+            raise SinkError(*explain(self.path, error)) from error
+
     def append(self, text: str) -> int:
         """Write ``text`` at the end; returns the byte offset where it begins.
 

@@ -56,3 +56,29 @@ class MemorySink:
     def text(self) -> str:
         """The finished lines, one a line."""
         return "\n".join(update.text for update in self.finals)
+
+
+class NoticeSink:
+    """Remembers which notices came, and nothing else.
+
+    Attributes:
+        codes: of every notice so far.
+    """
+
+    name = "notices"
+
+    def __init__(self) -> None:
+        self.codes: set[str] = set()
+
+    def open(self, header: StreamHeader) -> None:
+        """Nothing to prepare."""
+
+    def update(self, update: CaptionUpdate, published_at: float) -> None:
+        """Captions are not its business."""
+
+    def notice(self, notice: Notice) -> None:
+        """Remember the code."""
+        self.codes.add(notice.code)
+
+    def close(self, summary: StreamSummary) -> None:
+        """Nothing to close."""

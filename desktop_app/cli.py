@@ -1,0 +1,280 @@
+"""The ``captionglass`` command: what can be asked, in words. The work is in ``commands``.
+
+Nothing heavy is imported here: ``captionglass --help`` answers before a model could load. Exit
+codes: 0 done, 1 the work failed, 2 wrong usage, 130 stopped by Ctrl-C (128 + the signal's number).
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from desktop_app import __version__
+from desktop_app.console import (
+    EXIT_DONE,
+    EXIT_FAILED,
+    EXIT_USAGE,
+    complain,
+    flush_streams,
+    prepare_streams,
+    say,
+)
+from engine.errors import CaptionglassError, UnknownModelError, UsageError
+
+app = typer.Typer(
+    name="captionglass",
+    help="Live captions of whatever you hear or say, on your own machine.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    # Rich would cost every start more than the rest of the command line together.
+    rich_markup_mode=None,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+models_app = typer.Typer(
+    help="List, fetch, check and remove models.", rich_markup_mode=None, no_args_is_help=False
+)
+app.add_typer(models_app, name="models")
+
+Model = Annotated[
+    str | None,
+    typer.Option("--model", metavar="ID", help="The model; see `captionglass models list`."),
+]
+Profile = Annotated[
+    str | None,
+    typer.Option(
+        "--profile",
+        metavar="NAME|0..100",
+        help="fastest, fast, balanced, steady, accurate, or a slider position.",
+    ),
+]
+ProviderAsked = Annotated[
+    Literal["auto", "cpu", "cuda"],
+    typer.Option("--provider", help="What runs the model; auto takes a GPU that really works."),
+]
+Language = Annotated[
+    str, typer.Option("--language", metavar="CODE", help="The language spoken, e.g. en.")
+]
+Debug = Annotated[
+    bool, typer.Option("--debug", help="Log what happens; show the traceback of an error.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        say(f"captionglass {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def overlay(
+    context: typer.Context,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", metavar="SOURCE", help="What the overlay hears: mic or mic:NAME."),
+    ] = None,
+    model: Model = None,
+    profile: Profile = None,
+    provider: ProviderAsked = "auto",
+    language: Language = "",
+    debug: Debug = False,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", is_eager=True, callback=_print_version
+        ),
+    ] = False,
+) -> int:
+    """Live captions of whatever you hear or say, on your own machine.
+
+    Without a command, the overlay opens: a translucent window with the captions.
+    """
+    del debug, version
+    if context.invoked_subcommand is not None:
+        return EXIT_DONE
+    from desktop_app.commands.overlay import OverlayRequest, open_overlay
+
+    return open_overlay(
+        OverlayRequest(
+            source=source, model=model, profile=profile, provider=provider, language=language
+        )
+    )
+
+
+@app.command()
+def caption(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A sound file, `mic`, `mic:NAME` (see `captionglass devices`), or `-` for raw "
+            "signed 16-bit little-endian mono sound at 16 kHz on standard input.",
+        ),
+    ],
+    realtime: Annotated[
+        bool, typer.Option("--realtime", help="Feed a file at the pace it was spoken.")
+    ] = False,
+    profile: Profile = None,
+    model: Model = None,
+    language: Language = "",
+    switch_at: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--switch-at", metavar="SECONDS=ID", help="Change the model there; may be repeated."
+        ),
+    ] = None,
+    events: Annotated[
+        Path | None,
+        typer.Option("--events", metavar="FILE.jsonl", help="Write every update, one JSON a line."),
+    ] = None,
+    srt: Annotated[
+        Path | None, typer.Option("--srt", metavar="FILE", help="Write SubRip subtitles.")
+    ] = None,
+    vtt: Annotated[
+        Path | None, typer.Option("--vtt", metavar="FILE", help="Write WebVTT subtitles.")
+    ] = None,
+    txt: Annotated[
+        Path | None, typer.Option("--txt", metavar="FILE", help="Write the finished lines.")
+    ] = None,
+    provider: ProviderAsked = "auto",
+    debug: Debug = False,
+) -> int:
+    """Caption SOURCE in the terminal, with no window.
+
+    Finished lines go to standard output, one a line; all else to standard error. Ctrl-C finishes
+    the line being spoken, completes the files, and exits with 130; a second one exits at once.
+    """
+    del debug
+    from desktop_app.commands.caption import CaptionRequest, run_caption
+
+    return run_caption(
+        CaptionRequest(
+            source=source,
+            realtime=realtime,
+            profile=profile,
+            model=model,
+            language=language,
+            switch_at=tuple(switch_at or ()),
+            events=events,
+            srt=srt,
+            vtt=vtt,
+            txt=txt,
+            provider=provider,
+        )
+    )
+
+
+@app.command()
+def devices(as_json: AsJson = False, debug: Debug = False) -> int:
+    """List the sound inputs."""
+    del debug
+    from desktop_app.commands.devices import print_devices
+
+    return print_devices(as_json=as_json)
+
+
+@app.command()
+def doctor(as_json: AsJson = False, debug: Debug = False) -> int:
+    """Say what works here and what does not, each with its remedy."""
+    del debug
+    from desktop_app.doctor import print_report
+
+    return print_report(as_json=as_json)
+
+
+@models_app.command("list")
+def models_list(as_json: AsJson = False, debug: Debug = False) -> int:
+    """List the models and whether they are installed."""
+    del debug
+    from desktop_app.commands.models import list_models
+
+    return list_models(as_json=as_json)
+
+
+@models_app.command("get")
+def models_get(
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Models to fetch.")],
+    debug: Debug = False,
+) -> int:
+    """Fetch models, with a progress bar."""
+    del debug
+    from desktop_app.commands.models import get_models
+
+    return get_models(ids)
+
+
+@models_app.command("verify")
+def models_verify(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID...]", help="All installed ones if none.")
+    ] = None,
+    debug: Debug = False,
+) -> int:
+    """Check every byte of installed models."""
+    del debug
+    from desktop_app.commands.models import verify_models
+
+    return verify_models(ids or [])
+
+
+@models_app.command("remove")
+def models_remove(
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Models to remove.")],
+    debug: Debug = False,
+) -> int:
+    """Remove models from this machine."""
+    del debug
+    from desktop_app.commands.models import remove_models
+
+    return remove_models(ids)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: what follows the program's name.
+
+    Returns:
+        The exit code. Every error has been printed as one line on standard error.
+    """
+    debug = "--debug" in arguments
+    prepare_streams()
+    logging.basicConfig(
+        level=logging.DEBUG if debug else logging.CRITICAL,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:
+        return 130
+    except BaseException as error:
+        if isinstance(error, SystemExit):
+            raise
+        if debug:
+            traceback.print_exception(error)
+        return _explain(error)
+    finally:
+        flush_streams()
+
+
+def _run(arguments: Sequence[str]) -> int:
+    code = app(args=list(arguments), prog_name="captionglass", standalone_mode=False)
+    return code if isinstance(code, int) else EXIT_DONE
+
+
+def _explain(error: BaseException) -> int:
+    if isinstance(error, CaptionglassError):
+        complain(str(error))
+        return EXIT_USAGE if isinstance(error, (UsageError, UnknownModelError)) else EXIT_FAILED
+    if isinstance(error, typer.TyperException):
+        complain(f"{error.format_message().rstrip('.')}: see captionglass --help")
+        return error.exit_code
+    complain(f"unexpected {type(error).__name__}: run again with --debug to see where")
+    return EXIT_FAILED

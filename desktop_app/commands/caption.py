@@ -1,0 +1,152 @@
+"""``captionglass caption``: captions in the terminal and in files, with no window."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop_app import __version__
+from desktop_app.commands.install import installed, recognizer
+from desktop_app.commands.outputs import OutputPaths
+from desktop_app.commands.pick_source import pick_source
+from desktop_app.console import EXIT_DONE, EXIT_FAILED
+from desktop_app.interrupts import Interrupts
+from engine.config import EngineConfig, LatencyProfile, Provider
+from engine.errors import UsageError
+from engine.sources.base import Source
+from models.catalogue import Catalogue, load
+from models.spec import ModelFiles, ModelSpec
+from models.store import ModelStore
+
+_DEFAULT_PROFILE = "balanced"
+
+_POLL_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionRequest:
+    """What the command line asked for, as it was typed."""
+
+    source: str
+    realtime: bool = False
+    profile: str | None = None
+    model: str | None = None
+    language: str = ""
+    switch_at: tuple[str, ...] = ()
+    events: Path | None = None
+    srt: Path | None = None
+    vtt: Path | None = None
+    txt: Path | None = None
+    provider: Provider = "auto"
+
+
+def run_caption(request: CaptionRequest) -> int:
+    """Caption until the sound ends or somebody stops it.
+
+    Returns:
+        The exit code; 1 also where captions were made but a file could not be written to its end.
+
+    Raises:
+        UsageError, UnknownModelError: the request is wrong; nothing has been touched.
+        CaptionglassError: the work failed.
+    """
+    with Interrupts() as interrupts:
+        # The cheap questions come first: no download before a misspelt profile is noticed.
+        profile = LatencyProfile.parse(request.profile or _DEFAULT_PROFILE)
+        catalogue = load()
+        spec = recognizer(catalogue, request.model)
+        check_language(spec, request.language)
+        switches = parse_switches(request.switch_at, catalogue)
+        outputs = OutputPaths(request.events, request.srt, request.vtt, request.txt)
+        outputs.check(request.source)
+        source = pick_source(request.source, realtime=request.realtime)
+        store = ModelStore()
+        config = EngineConfig(
+            model=installed(spec, store),
+            vad=installed(catalogue.get(catalogue.vad), store),
+            profile=profile,
+            provider=request.provider,
+            language=request.language,
+            version=__version__,
+        )
+        later = [(seconds, installed(spec, store)) for seconds, spec in switches]
+        return _run(config, source, outputs, later, interrupts)
+
+
+def check_language(spec: ModelSpec, code: str) -> None:
+    """See that the model knows a language.
+
+    Raises:
+        UsageError: it does not.
+    """
+    if not code:
+        return
+    known = {language.casefold() for language in spec.languages}
+    wanted = code.casefold()
+    if wanted in known or wanted.partition("-")[0] in known:
+        return
+    near = difflib.get_close_matches(wanted, sorted(known), n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}? " if near else ""
+    raise UsageError(
+        f"{spec.id} does not caption the language {code!r}",
+        f"{hint}It knows {', '.join(spec.languages)}",
+    )
+
+
+def parse_switches(texts: Sequence[str], catalogue: Catalogue) -> list[tuple[float, ModelSpec]]:
+    """``--switch-at`` values, the earliest first.
+
+    Raises:
+        UsageError: one does not read SECONDS=ID.
+        UnknownModelError: it names no model.
+    """
+    found = []
+    for text in texts:
+        seconds, equals, model_id = text.partition("=")
+        try:
+            at = float(seconds)
+        except ValueError:
+            at = -1.0
+        if not equals or not 0.0 <= at < float("inf"):
+            raise UsageError(
+                f"--switch-at {text!r} does not read SECONDS=ID",
+                f"for example --switch-at 30={catalogue.default}",
+            )
+        found.append((at, recognizer(catalogue, model_id)))
+    return sorted(found, key=lambda switch: switch[0])
+
+
+def _run(
+    config: EngineConfig,
+    source: Source,
+    outputs: OutputPaths,
+    switches: list[tuple[float, ModelFiles]],
+    interrupts: Interrupts,
+) -> int:
+    from engine.session import Session
+
+    from engine.sinks.memory import NoticeSink
+    from engine.sinks.queued import QueuedSink
+    from engine.sinks.terminal import TerminalSink
+
+    terminal = TerminalSink(sys.stdout, sys.stderr)
+    notices = NoticeSink()
+    session = Session(config, [source], [QueuedSink(terminal), *outputs.sinks(), notices])
+    interrupts.defer()
+    session.start()
+    while not session.wait(_POLL_S):
+        if interrupts.received is not None or terminal.broken:
+            break
+        while switches and session.stats().audio_s >= switches[0][0]:
+            session.swap_model(switches.pop(0)[1])
+    session.stop()
+    if session.error is not None:
+        raise session.error
+    if interrupts.received is not None:
+        return interrupts.exit_code
+    if terminal.broken:
+        return EXIT_DONE
+    return EXIT_FAILED if "sink.failed" in notices.codes else EXIT_DONE

@@ -1,0 +1,80 @@
+"""Models on their way to this machine, with a progress bar where somebody watches."""
+
+from __future__ import annotations
+
+import sys
+
+from desktop_app.console import complain
+from models.catalogue import Catalogue
+from models.errors import ModelDamagedError, ModelMissingError
+from models.spec import ModelFiles, ModelSpec
+from models.store import ModelStore
+
+
+def recognizer(catalogue: Catalogue, model_id: str | None) -> ModelSpec:
+    """The recogniser of that id, or the default one.
+
+    Raises:
+        UnknownModelError: no such model.
+        UsageError: the model is no recogniser.
+    """
+    from engine.errors import UsageError
+
+    spec = catalogue.get(model_id or catalogue.default)
+    if spec.kind != "recognizer":
+        ids = ", ".join(known.id for known in catalogue.recognizers())
+        raise UsageError(f"{spec.id} does not turn speech into words", f"use {ids}")
+    return spec
+
+
+def installed(spec: ModelSpec, store: ModelStore) -> ModelFiles:
+    """The model's files, fetched first where they are missing or damaged.
+
+    Raises:
+        ModelError: they could not be had.
+    """
+    try:
+        return store.files(spec)
+    except ModelMissingError:
+        pass
+    except ModelDamagedError as error:
+        complain(f"{error.message}; fetching it again")
+    return fetch(spec, store)
+
+
+def fetch(spec: ModelSpec, store: ModelStore) -> ModelFiles:
+    """Download and check the model; shows progress on standard error.
+
+    Raises:
+        ModelError: it could not be had.
+    """
+    from models.download import install
+
+    if not sys.stderr.isatty():
+        complain(f"fetching {spec.id} ({spec.size / 1e6:.0f} MB) ...")
+        return install(spec, store, None)
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task(spec.id, total=None)
+
+        def report(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total or None, description=what)
+
+        return install(spec, store, report)

@@ -1,0 +1,71 @@
+"""The files a caption run writes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import SinkError, UsageError
+from engine.sinks._files import OutputFile
+from engine.sinks.base import Sink
+
+
+@dataclass(frozen=True, slots=True)
+class OutputPaths:
+    """Where each kind of file goes; None where it was not asked for."""
+
+    events: Path | None = None
+    srt: Path | None = None
+    vtt: Path | None = None
+    txt: Path | None = None
+
+    def given(self) -> Iterator[tuple[str, Path]]:
+        """Option and path of every file asked for."""
+        for option in ("events", "srt", "vtt", "txt"):
+            path = getattr(self, option)
+            if path is not None:
+                yield f"--{option}", path
+
+    def check(self, source: str) -> None:
+        """Notice before any work what would fail after it.
+
+        Raises:
+            UsageError: a file cannot be written there, two are the same, or one is the source.
+        """
+        seen: dict[str, str] = {}
+        for option, path in self.given():
+            key = os.path.realpath(path)
+            if key in seen:
+                raise UsageError(
+                    f"{seen[key]} and {option} name the same file", "give each its own"
+                )
+            seen[key] = option
+            if path.exists() and Path(source).exists() and path.samefile(source):
+                raise UsageError(
+                    f"{option} would overwrite the recording {source}", "choose another name"
+                )
+        for option, path in self.given():
+            try:
+                OutputFile(path).probe()
+            except SinkError as error:
+                raise UsageError(f"{option}: {error.message}", error.remedy) from error
+
+    def sinks(self) -> list[Sink]:
+        """A sink for each file, on a thread of its own."""
+        from engine.sinks.jsonl import JsonlSink
+        from engine.sinks.queued import QueuedSink
+        from engine.sinks.subtitles import SrtSink, VttSink
+        from engine.sinks.text import TextSink
+
+        found: list[Sink] = []
+        if self.events:
+            found.append(QueuedSink(JsonlSink(self.events)))
+        if self.srt:
+            found.append(QueuedSink(SrtSink(self.srt)))
+        if self.vtt:
+            found.append(QueuedSink(VttSink(self.vtt)))
+        if self.txt:
+            found.append(QueuedSink(TextSink(self.txt)))
+        return found

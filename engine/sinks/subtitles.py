@@ -1,0 +1,351 @@
+"""Subtitle files (``--srt``, ``--vtt``): the finished words, cut into cues a person can read.
+
+The rules are those of broadcast subtitling: at most two lines of 42 characters, 1 to 7 seconds,
+breaks where a speaker would breathe, no more than 20 characters a second where the speech allows.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.sinks._files import OutputFile
+from engine.sinks.text import plain
+from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary, Word
+
+LINE_WIDTH = 42
+"""Characters a line; wide ones (Chinese, Japanese, Korean) count as two."""
+
+MIN_S, MAX_S = 1.0, 7.0
+"""How short and how long a cue may stand."""
+
+READING_RATE = 20.0
+"""Characters a second that can be read with comfort."""
+
+_PAUSE_S = 0.6
+"""A silence this long ends a phrase even without a mark."""
+
+_SENTENCE_END = ".!?…。！？"
+_PHRASE_END = ',;:—–、，；：)"”»'
+# A line should not end with a word that belongs to what follows.
+_LEANS_ON_NEXT = frozenset(
+    ["a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "with", "from", "as", "and", "or", "but", "nor", "so", "that", "which", "who", "if", "than", "my", "your", "his", "her", "its", "our", "their", "this", "these", "those", "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "will", "would", "can", "could", "may", "might", "must", "shall", "should", "not", "no", "very", "mr", "mrs", "ms", "dr", "st"]
+)
+_OPENS_PHRASE = frozenset(
+    ["and", "or", "but", "nor", "so", "that", "which", "who", "whom", "whose", "if", "when", "while", "where", "because", "although", "though", "since", "unless", "until", "after", "before", "as", "than", "of", "to", "in", "on", "at", "by", "for", "with", "from", "into", "over", "under"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """One subtitle.
+
+    Attributes:
+        start, end: seconds on the stream clock.
+        lines: one or two, none empty.
+    """
+
+    start: float
+    end: float
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A word, or a part of one that no line could hold; ``glue`` joins it to the one before."""
+
+    text: str
+    glue: str
+    start: float
+    end: float
+    width: int
+
+
+def cues(words: Sequence[Word], not_before: float = 0.0) -> list[Cue]:
+    """Cut words into subtitles.
+
+    Args:
+        words: in the order spoken, with times in seconds.
+        not_before: the end of the cue before these; none of theirs begins earlier.
+
+    Returns:
+        Cues in order. None overlap, each stands ``MIN_S`` to ``MAX_S``, and their lines hold every
+        word once, in order. A cue begins late rather than cut short the one before it.
+    """
+    pieces = _pieces(words)
+    groups = _group(pieces)
+    found: list[Cue] = []
+    earliest = max(0.0, not_before)
+    for index, group in enumerate(groups):
+        start = max(group[0].start, earliest)
+        following = groups[index + 1][0].start if index + 1 < len(groups) else float("inf")
+        lines = _lines(group)
+        said = max(group[-1].end, start)
+        wanted = max(said, start + sum(map(width, lines)) / READING_RATE)
+        end = max(said, min(wanted, following))
+        end = min(max(end, start + MIN_S), start + MAX_S)
+        found.append(Cue(start, end, lines))
+        earliest = end
+    return found
+
+
+def width(text: str) -> int:
+    """Characters of ``text``, wide ones counted twice and combining ones not at all."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def words_of(update: CaptionUpdate) -> tuple[Word, ...]:
+    """The words of a finished line; spread evenly over it where it brings no times."""
+    if update.words:
+        return update.words
+    texts = plain(update.text).split()
+    step = max(0.0, update.end - update.start) / max(1, len(texts))
+    return tuple(
+        Word(text, update.start + index * step, update.start + (index + 1) * step)
+        for index, text in enumerate(texts)
+    )
+
+
+def _pieces(words: Sequence[Word]) -> list[_Piece]:
+    found: list[_Piece] = []
+    clock = 0.0
+    for word in words:
+        # Times that run backwards would make cues that do.
+        clock = max(clock, word.start)
+        end = max(clock, word.end)
+        before = found[-1].text if found else ""
+        for number, text in enumerate(_chop(plain(word.text))):
+            glue = "" if number or not found or _unspaced(before, text) else " "
+            found.append(_Piece(text, glue, clock, end, width(text)))
+    return found
+
+
+def _chop(text: str) -> list[str]:
+    """Parts of ``text`` that each fit a line; none for empty text."""
+    parts: list[str] = []
+    room = 0
+    for character in text:
+        cells = width(character)
+        if not parts or cells > room:
+            parts.append("")
+            room = LINE_WIDTH
+        parts[-1] += character
+        room -= cells
+    return parts
+
+
+def _unspaced(before: str, after: str) -> bool:
+    """Chinese and Japanese put no space between words."""
+    return bool(before and after) and _ideographic(before[-1]) and _ideographic(after[0])
+
+
+def _ideographic(character: str) -> bool:
+    name = unicodedata.name(character, "")
+    return name.startswith(("CJK", "HIRAGANA", "KATAKANA", "IDEOGRAPHIC", "FULLWIDTH"))
+
+
+def _group(pieces: Sequence[_Piece]) -> list[Sequence[_Piece]]:
+    """Where to cut: the cheapest way through, by dynamic programming over the last cut."""
+    count = len(pieces)
+    best = [0.0] + [float("inf")] * count
+    cut = [0] * (count + 1)
+    for end in range(1, count + 1):
+        for begin in range(end - 1, -1, -1):
+            group = pieces[begin:end]
+            if end - begin > 1 and not _fits(group):
+                break
+            following = pieces[end].start if end < count else None
+            cost = best[begin] + _group_cost(group, following)
+            if cost < best[end]:
+                best[end], cut[end] = cost, begin
+    groups: list[Sequence[_Piece]] = []
+    end = count
+    while end:
+        groups.append(pieces[cut[end] : end])
+        end = cut[end]
+    return groups[::-1]
+
+
+def _fits(group: Sequence[_Piece]) -> bool:
+    return group[-1].end - group[0].start <= MAX_S and _best_break(group) is not None
+
+
+def _group_cost(group: Sequence[_Piece], following: float | None) -> float:
+    """How bad it is to show these together: few cues, cut at phrases, each long enough to read."""
+    cost = 3.0
+    for before, after in zip(group, group[1:], strict=False):
+        gap = after.start - before.end
+        if gap > _PAUSE_S:
+            cost += 2.0 + 2.0 * gap
+        if before.text[-1] in _SENTENCE_END:
+            cost += 2.0
+    if following is not None:
+        cost += _break_cost(group[-1], following)
+        shown = max(group[-1].end, following) - group[0].start
+        letters = sum(piece.width for piece in group)
+        cost += 2.0 * max(0.0, letters / READING_RATE - shown) + 4.0 * max(0.0, MIN_S - shown)
+    return cost
+
+
+def _break_cost(before: _Piece, following: float) -> float:
+    if before.text[-1] in _SENTENCE_END:
+        return 0.0
+    if following - before.end > _PAUSE_S:
+        return 0.5
+    if before.text[-1] in _PHRASE_END:
+        return 1.5
+    return 6.0 if before.text.casefold() in _LEANS_ON_NEXT else 4.0
+
+
+def _text(pieces: Sequence[_Piece]) -> str:
+    return pieces[0].text + "".join(piece.glue + piece.text for piece in pieces[1:])
+
+
+def _lines(group: Sequence[_Piece]) -> tuple[str, ...]:
+    at = _best_break(group)
+    if not at:
+        return (_text(group),)
+    return _text(group[:at]), _text(group[at:])
+
+
+def _best_break(group: Sequence[_Piece]) -> int | None:
+    """Index of the piece that begins the second line; 0 if one line does; None if two do not."""
+    spaces = [len(piece.glue) + piece.width for piece in group]
+    total = sum(spaces) - len(group[0].glue)
+    if total <= LINE_WIDTH:
+        return 0
+    best: tuple[float, int] | None = None
+    first = -len(group[0].glue)
+    for at in range(1, len(group)):
+        first += spaces[at - 1]
+        second = total - first - len(group[at].glue)
+        if first > LINE_WIDTH:
+            break
+        if second > LINE_WIDTH:
+            continue
+        cost = abs(first - second) / LINE_WIDTH + _line_cost(group[at - 1], group[at])
+        if best is None or cost < best[0]:
+            best = cost, at
+    return best[1] if best else None
+
+
+def _line_cost(before: _Piece, after: _Piece) -> float:
+    if before.text[-1] in _SENTENCE_END:
+        return 0.0
+    if before.text[-1] in _PHRASE_END:
+        return 0.2
+    if before.text.casefold() in _LEANS_ON_NEXT:
+        return 1.2
+    return 0.4 if after.text.casefold() in _OPENS_PHRASE else 0.8
+
+
+class _SubtitleSink:
+    """What SRT and WebVTT share: every cue is in the file as soon as its line is finished.
+
+    The end of the last cue is a guess until the next line begins; its few bytes are then
+    overwritten in place, so that the file is whole at every moment.
+    """
+
+    name = "subtitles"
+    opening = ""
+    point = ","
+
+    def __init__(self, path: Path) -> None:
+        self._file = OutputFile(path)
+        self._count = 0
+        self._last: Cue | None = None
+        self._last_said = 0.0
+        self._end_at = 0
+
+    def open(self, header: StreamHeader) -> None:  # noqa: ARG002 - times need no header
+        """Create the file.
+
+        Raises:
+            SinkError: it cannot be written.
+        """
+        self._file.open()
+        if self.opening:
+            self._file.append(self.opening)
+
+    def update(self, update: CaptionUpdate, published_at: float) -> None:  # noqa: ARG002
+        """Write the cues of a finished line.
+
+        Raises:
+            SinkError: the file cannot be written.
+        """
+        if not update.is_final or update.correction:
+            return
+        words = words_of(update)
+        if not words:
+            return
+        self._make_room(words[0].start)
+        for cue in cues(words, self._last.end if self._last else 0.0):
+            self._write(cue)
+        self._last_said = words[-1].end
+
+    def notice(self, notice: Notice) -> None:
+        """Notices are no captions: nothing is written."""
+
+    def close(self, summary: StreamSummary) -> None:  # noqa: ARG002
+        """Close the file."""
+        self._file.close()
+
+    def _make_room(self, start: float) -> None:
+        """End the last cue where the next begins, if it had been left standing longer."""
+        last = self._last
+        if last is None or start >= last.end:
+            return
+        end = max(start, last.start + MIN_S, min(self._last_said, last.end))
+        stamp = self._stamp(end)
+        if end < last.end and len(stamp) == len(self._stamp(last.end)):
+            self._file.patch(self._end_at, stamp)
+            self._last = Cue(last.start, end, last.lines)
+
+    def _write(self, cue: Cue) -> None:
+        self._count += 1
+        head = f"{self._number()}{self._stamp(cue.start)} --> "
+        text = "\n".join(self._escape(line) for line in cue.lines)
+        begin = self._file.append(f"{head}{self._stamp(cue.end)}\n{text}\n\n")
+        self._end_at = begin + len(head)
+        self._last = cue
+
+    def _number(self) -> str:
+        return ""
+
+    def _escape(self, line: str) -> str:
+        return line
+
+    def _stamp(self, seconds: float) -> str:
+        whole, milliseconds = divmod(round(seconds * 1000), 1000)
+        minutes, second = divmod(whole, 60)
+        hours, minute = divmod(minutes, 60)
+        return f"{hours:02}:{minute:02}:{second:02}{self.point}{milliseconds:03}"
+
+
+class SrtSink(_SubtitleSink):
+    """Writes SubRip subtitles."""
+
+    name = "srt"
+
+    def _number(self) -> str:
+        return f"{self._count}\n"
+
+    def _escape(self, line: str) -> str:
+        # Players read an arrow as times, and SubRip knows no way to write one.
+        return line.replace("-->", "→")
+
+
+class VttSink(_SubtitleSink):
+    """Writes WebVTT subtitles."""
+
+    name = "vtt"
+    opening = "WEBVTT\n\n"
+    point = "."
+
+    def _escape(self, line: str) -> str:
+        return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
