@@ -1,0 +1,109 @@
+"""Every setting once: its type, its default, its limits, its label and its help.
+
+The settings window and the settings file are both made from this. Nothing secret stands here.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Colour = Annotated[str, Field(pattern=r"^(#[0-9a-fA-F]{6})?$")]
+"""``#rrggbb``, or empty for the theme's own."""
+
+
+class Geometry(BaseModel):
+    """Where the panel stands, in Qt's device-independent pixels of the virtual desktop."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    x: int = Field(ge=-100_000, le=100_000)
+    y: int = Field(ge=-100_000, le=100_000)
+    width: int = Field(ge=1, le=100_000)
+    height: int = Field(ge=1, le=100_000)
+
+
+class Settings(BaseModel):
+    """What a person can choose. Frozen: a change makes a new one (``model_copy(update=...)``)."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    model: str = Field(
+        default="moonshine-tiny-en",
+        min_length=1,
+        max_length=200,
+        title="Model",
+        description="What recognises the speech.",
+    )
+    profile: float = Field(
+        default=50.0,
+        ge=0.0,
+        le=100.0,
+        title="Latency or accuracy",
+        description="0 shows words earliest, 100 waits longest and errs least.",
+    )
+    source: str = Field(
+        default="mic",
+        min_length=1,
+        max_length=1000,
+        title="Sound from",
+        description="mic, mic:NAME for one microphone of several, or the path of a sound file.",
+    )
+    provider: Literal["auto", "cpu", "cuda"] = Field(
+        default="auto",
+        title="Runs on",
+        description="auto takes an NVIDIA GPU where it really works, else the processor.",
+    )
+    language: str = Field(
+        default="",
+        max_length=20,
+        title="Language",
+        description="A language code such as en or zh; empty for the model's own.",
+    )
+    font_family: str = Field(
+        default="",
+        max_length=200,
+        title="Font",
+        description="A font family; empty for the one that comes with the program.",
+    )
+    font_size: int = Field(
+        default=28,
+        ge=12,
+        le=120,
+        title="Text size",
+        description="Height of the caption text, in pixels at 100 % scaling.",
+    )
+    lines: int = Field(
+        default=3,
+        ge=1,
+        le=12,
+        title="Lines",
+        description="How many lines are shown at once; resizing the panel changes it too.",
+    )
+    opacity: int = Field(
+        default=70,
+        ge=0,
+        le=100,
+        title="Panel opacity",
+        description="0 leaves only the outlined text, 100 hides what is behind, in percent.",
+    )
+    text_colour: Colour = Field(
+        default="", title="Text colour", description="#rrggbb; empty for the theme's own."
+    )
+    outline_colour: Colour = Field(
+        default="", title="Outline colour", description="#rrggbb; empty for the theme's own."
+    )
+    theme: Literal["auto", "dark", "light"] = Field(
+        default="auto", title="Theme", description="auto follows the desktop."
+    )
+    reduced_motion: bool = Field(
+        default=False,
+        title="Reduce motion",
+        description="Lines jump instead of gliding, and nothing fades.",
+    )
+    geometry: dict[str, Geometry] = Field(
+        default_factory=dict,
+        title="Place on the screen",
+        description="Where the panel was, for each arrangement of screens.",
+    )

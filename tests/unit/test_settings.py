@@ -1,0 +1,54 @@
+"""Settings: limits hold, and every one can be shown to a person."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from desktop_app.settings import Geometry, Settings
+from models import catalogue
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_every_setting_has_a_label_and_a_help(name: str) -> None:
+    field = Settings.model_fields[name]
+    assert field.title
+    assert field.description
+    assert field.description.endswith(".")
+
+
+def test_the_defaults_are_within_their_limits() -> None:
+    assert Settings.model_validate(Settings().model_dump()) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("font_size", 4),
+        ("font_size", 5000),
+        ("opacity", 101),
+        ("lines", 0),
+        ("profile", -1.0),
+        ("text_colour", "red"),
+        ("theme", "pink"),
+        ("provider", "tpu"),
+        ("source", ""),
+    ],
+)
+def test_a_value_out_of_its_limits_is_refused(name: str, value: object) -> None:
+    with pytest.raises(ValidationError):
+        Settings.model_validate({name: value})
+
+
+def test_settings_are_frozen() -> None:
+    with pytest.raises(ValidationError):
+        Settings().opacity = 3  # type: ignore[misc]
+
+
+def test_the_default_model_is_in_the_catalogue() -> None:
+    assert catalogue.load().get(Settings().model).kind == "recognizer"
+
+
+def test_geometry_is_a_plain_rectangle() -> None:
+    place = Geometry(x=-5, y=10, width=300, height=90)
+    assert place.model_dump() == {"x": -5, "y": 10, "width": 300, "height": 90}
