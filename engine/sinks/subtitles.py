@@ -6,6 +6,7 @@ breaks where a speaker would breathe, no more than 20 characters a second where 
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,10 +32,13 @@ _SENTENCE_END = ".!?…。！？"
 _PHRASE_END = ',;:—–、，；：)"”»'
 # A line should not end with a word that belongs to what follows.
 _LEANS_ON_NEXT = frozenset(
-    ["a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "with", "from", "as", "and", "or", "but", "nor", "so", "that", "which", "who", "if", "than", "my", "your", "his", "her", "its", "our", "their", "this", "these", "those", "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "will", "would", "can", "could", "may", "might", "must", "shall", "should", "not", "no", "very", "mr", "mrs", "ms", "dr", "st"]
+    """a an the of to in on at by for with from as and or but nor so that which who if than my your
+    his her its our their this these those is are was were be been has have had do does did will
+    would can could may might must shall should not no very mr mrs ms dr st""".split()  # noqa: SIM905
 )
 _OPENS_PHRASE = frozenset(
-    ["and", "or", "but", "nor", "so", "that", "which", "who", "whom", "whose", "if", "when", "while", "where", "because", "although", "though", "since", "unless", "until", "after", "before", "as", "than", "of", "to", "in", "on", "at", "by", "for", "with", "from", "into", "over", "under"]
+    """and or but nor so that which who whom whose if when while where because although though since
+    unless until after before as than of to in on at by for with from into over under""".split()  # noqa: SIM905
 )
 
 
@@ -178,7 +182,7 @@ def _fits(group: Sequence[_Piece]) -> bool:
 def _group_cost(group: Sequence[_Piece], following: float | None) -> float:
     """How bad it is to show these together: few cues, cut at phrases, each long enough to read."""
     cost = 3.0
-    for before, after in zip(group, group[1:], strict=False):
+    for before, after in itertools.pairwise(group):
         gap = after.start - before.end
         if gap > _PAUSE_S:
             cost += 2.0 + 2.0 * gap
