@@ -6,7 +6,7 @@ import difflib
 import sys
 from pathlib import Path
 
-from engine.errors import UsageError
+from engine.errors import DeviceError, UsageError
 from engine.sources.base import Source
 
 
@@ -46,23 +46,17 @@ def pick_source(text: str, *, realtime: bool = False) -> Source:
 
 
 def _microphone(name: str) -> Source:
-    from engine.sources.device import DeviceSource, list_devices
+    from engine.sources.device import DeviceSource, find_device, list_devices
 
     if not name:
         return DeviceSource()
-    names = [device.name for device in list_devices()]
-    matches = [known for known in names if name.casefold() in known.casefold()]
-    exact = [known for known in matches if known.casefold() == name.casefold()]
-    if exact or len(matches) == 1:
-        return DeviceSource((exact or matches)[0])
-    if matches:
-        raise UsageError(f"{name!r} names several inputs", f"use one of {', '.join(matches)}")
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
-    known = ", ".join(names) or "none; see captionglass doctor"
-    raise UsageError(
-        f"there is no sound input {name!r}",
-        f"did you mean {near[0]!r}?" if near else f"the inputs are {known}",
-    )
+    # A sound system that does not answer is no mistake of whoever typed the name.
+    list_devices()
+    try:
+        find_device(name)
+    except DeviceError as error:
+        raise UsageError(error.message, error.remedy) from error
+    return DeviceSource(name)
 
 
 def _near(path: Path) -> str:
