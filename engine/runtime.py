@@ -56,7 +56,7 @@ def open_session(path: Path, provider: Provider = "cpu", *, threads: int = 1) ->
     if provider in ("cuda", "auto") and _PROVIDERS["cuda"] in ort.get_available_providers():
         providers.insert(0, (_PROVIDERS["cuda"], {"arena_extend_strategy": "kSameAsRequested"}))
     try:
-        with _quiet_stderr() if len(providers) > 1 else contextlib.nullcontext():
+        with quiet_stderr() if len(providers) > 1 else contextlib.nullcontext():
             # Bytes, not a path: on Windows some builds mangle paths outside the code page.
             return ort.InferenceSession(path.read_bytes(), options, providers=providers)
     except OSError as error:
@@ -76,8 +76,8 @@ _stderr_lock = threading.Lock()
 
 
 @contextlib.contextmanager
-def _quiet_stderr() -> Iterator[None]:
-    """Drop what a missing CUDA library prints straight to file descriptor 2 while it loads."""
+def quiet_stderr() -> Iterator[None]:
+    """Drop what a C library prints straight to file descriptor 2 meanwhile."""
     with _stderr_lock:
         try:
             saved = os.dup(2)
