@@ -34,9 +34,7 @@ def main(arguments: list[str]) -> NoReturn:
             if not runs_without_model(arguments):
                 raise
     except setup_env.SetupError as error:
-        if str(error):
-            setup_env.say(str(error))
-        sys.exit(1)
+        sys.exit(setup_env.fail(error))
     except KeyboardInterrupt:
         setup_env.say("stopped while setting up; start it again to go on")
         sys.exit(130)

@@ -41,6 +41,13 @@ def say(text: str) -> None:
     sys.stderr.flush()
 
 
+def fail(error: SetupError) -> int:
+    """Say why it cannot be set up; the exit code."""
+    if str(error):
+        say(str(error))
+    return 1
+
+
 def prepare(*, tests: bool = False) -> Path:
     """Make sure that .venv and the system packages are there.
 

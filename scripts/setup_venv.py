@@ -64,7 +64,7 @@ def build(stamp: dict[str, Any], locks: dict[str, str]) -> dict[str, str]:
 
 def _made_by_hand(stamp: dict[str, Any]) -> bool:
     """Whether somebody else made a working .venv: it is completed, not thrown away."""
-    if stamp or UNFINISHED.exists() or not PYTHON.exists():
+    if "python" in stamp or UNFINISHED.exists() or not PYTHON.exists():
         return False
     probe = "import pip, sys; sys.exit(sys.version_info < (3, 11))"
     try:
