@@ -24,7 +24,7 @@ os.environ.setdefault(
     "CAPTIONGLASS_MODELS", str(Path(platformdirs.user_data_dir("captionglass", False)) / "models")
 )
 
-pytest_plugins = ["fixtures_recordings", "fixtures_screen", "fixtures_sound"]
+pytest_plugins = ["fixtures_models", "fixtures_recordings", "fixtures_screen", "fixtures_sound"]
 
 _THREAD_GRACE_S = 5.0
 
