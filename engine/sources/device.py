@@ -161,12 +161,16 @@ class DeviceSource:
         self._close_lock = threading.Lock()
 
     def start(self, ring: SampleRing) -> None:
-        """Open the device; returns at once. A second call changes nothing.
+        """Open the device; returns at once. A second call changes nothing, and what was stopped
+        before gives a closed ring.
 
         Raises:
             DeviceError: it cannot be opened.
         """
         if self._ring is not None:
+            return
+        if self._stop.is_set():
+            ring.close()
             return
         sd = _sounddevice()
         self._ring = ring

@@ -36,8 +36,11 @@ class ReaderThread:
         return self._ring is not None
 
     def start(self, ring: SampleRing) -> None:
-        """Begin; a second call changes nothing."""
+        """Begin; a second call changes nothing. What was stopped before gives a closed ring."""
         if self._ring is not None:
+            return
+        if self._stop.is_set():
+            ring.close()
             return
         self._ring = ring
         self._thread = threading.Thread(

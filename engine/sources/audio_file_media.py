@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 
 from engine.errors import AudioFileError
+from engine.sources.audio_file import broken_off, shown_name
 from engine.types import Samples
+
+_CONVERT = "convert it to WAV or FLAC"
 
 
 def media_available() -> bool:
@@ -28,23 +31,23 @@ class MediaReader:
     def __init__(self, path: Path) -> None:
         import av
 
-        self._name = path.name
+        self._name = shown_name(path)
         try:
             self._container: Any = av.open(str(path))
         except (av.error.FFmpegError, OSError, ValueError) as error:
             raise AudioFileError(
-                f"{path.name} is not a sound or video file that can be read ({_said(error)})",
-                "convert it to WAV or FLAC",
+                f"{self._name} is not a sound or video file that can be read ({_said(error)})",
+                _CONVERT,
             ) from error
         if not self._container.streams.audio:
             self._container.close()
-            raise AudioFileError(f"{path.name} has no sound track", "name a file with sound")
+            raise AudioFileError(f"{self._name} has no sound track", "name a file with sound")
         self._stream = self._container.streams.audio[0]
         self.sample_rate = int(self._stream.codec_context.sample_rate or 0)
         self.channels = int(self._stream.codec_context.channels or 0)
         if self.sample_rate < 1 or self.channels < 1:
             self._container.close()
-            raise AudioFileError(f"the sound track of {path.name} cannot be decoded", "convert it")
+            raise AudioFileError(f"{self._name} has a sound track that cannot be decoded", _CONVERT)
         length = self._container.duration
         self.duration: float | None = None if length is None else length / av.time_base
 
@@ -80,10 +83,7 @@ class MediaReader:
                 yield piece.to_ndarray().reshape(-1, self.channels)
         except (av.error.FFmpegError, OSError) as error:
             seconds = position / self.sample_rate
-            raise AudioFileError(
-                f"{self._name} breaks off after {seconds:.1f} s ({_said(error)})",
-                "what came before is captioned",
-            ) from error
+            raise broken_off(self._name, seconds, _said(error)) from error
 
 
 def _said(error: BaseException) -> str:
