@@ -49,7 +49,8 @@ class FetchWheel(Protocol):
         wheel: str,
         folder: Path,
         received: Callable[[int], None],
-        cancel: threading.Event | None = None,
+        cancel: threading.Event | None,
+        /,
     ) -> Path: ...
 
 

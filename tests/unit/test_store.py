@@ -7,14 +7,12 @@ from pathlib import Path
 
 import platformdirs
 import pytest
-from fixtures_models import TinyModel, tiny
+from fixtures_models import TinyModel
 
 from models import catalogue
 from models.errors import ModelDamagedError, ModelError, ModelMissingError
 from models.locks import FileLock
 from models.store import ModelStore, default_root, rename
-
-__all__ = ["tiny"]
 
 
 def rubbish(root: Path) -> list[str]:
@@ -144,7 +142,10 @@ def test_a_shipped_model_is_not_removed(tmp_path: Path, tiny: TinyModel) -> None
     assert store.files(tiny.spec).folder == theirs
 
 
-def test_a_model_being_installed_is_not_removed(tmp_path: Path, tiny: TinyModel) -> None:
+def test_a_model_being_installed_is_not_removed(
+    tmp_path: Path, tiny: TinyModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("models.store._ACQUIRE_PAUSE_S", 0.0)
     store = ModelStore(tmp_path / "models")
     folder = tiny.put(store.root)
     with store.lock(tiny.spec) as lock:
@@ -182,7 +183,7 @@ def test_a_folder_held_by_a_scanner_for_a_moment_is_moved_all_the_same(
 ) -> None:
     (tmp_path / "a").mkdir()
     real = Path.rename
-    refused = []
+    refused: list[Path] = []
 
     def held_twice(self: Path, target: Path) -> Path:
         if len(refused) < 2:
