@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.errors import DeviceError
 from engine.ring import SampleRing
+from engine.runtime import quiet_stderr
 
 _log = logging.getLogger(__name__)
 
@@ -175,7 +176,7 @@ class DeviceSource:
         sd = _sounddevice()
         self._ring = ring
         try:
-            with _open_lock:
+            with _open_lock, quiet_stderr():
                 self._stream = sd.InputStream(
                     device=self.device.index,
                     samplerate=self.sample_rate,
@@ -270,7 +271,9 @@ def _usable_settings(device: InputDevice) -> tuple[int, int]:
     for rate in (device.sample_rate, *_OTHER_RATES):
         for count in dict.fromkeys((channels, 1)):
             try:
-                sd.check_input_settings(device.index, count, "float32", samplerate=rate)
+                # ALSA tells the terminal about every setting it refuses.
+                with quiet_stderr():
+                    sd.check_input_settings(device.index, count, "float32", samplerate=rate)
             except (sd.PortAudioError, ValueError) as error:
                 refusal = refusal or error
             else:
