@@ -254,12 +254,13 @@ def run(arguments: Sequence[str]) -> int:
         return _run(arguments)
     except KeyboardInterrupt:
         return 130
-    except BaseException as error:
-        if isinstance(error, SystemExit):
-            raise
+    except SystemExit:
+        # Typer leaves this way in one case: whoever read the output has gone (``| head``).
+        return EXIT_DONE
+    except Exception as error:  # noqa: BLE001 - a person gets one line, whatever broke
         if debug:
             traceback.print_exception(error)
-        return _explain(error)
+        return _explain(error, arguments)
     finally:
         flush_streams()
 
@@ -269,12 +270,23 @@ def _run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else EXIT_DONE
 
 
-def _explain(error: BaseException) -> int:
+def _explain(error: Exception, arguments: Sequence[str]) -> int:
     if isinstance(error, CaptionglassError):
         complain(str(error))
         return EXIT_USAGE if isinstance(error, (UsageError, UnknownModelError)) else EXIT_FAILED
     if isinstance(error, typer.TyperException):
-        complain(f"{error.format_message().rstrip('.')}: see captionglass --help")
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "captionglass"
+        message = error.format_message().replace("Value error, ", "").rstrip(".")
+        complain(f"{message}: {_meant(arguments) or f'see {command} --help'}")
         return error.exit_code
     complain(f"unexpected {type(error).__name__}: run again with --debug to see where")
     return EXIT_FAILED
+
+
+def _meant(arguments: Sequence[str]) -> str:
+    """What somebody meant who named a recording and no command."""
+    first = arguments[0] if arguments else ""
+    if first in ("mic", "system", "both", "-") or (first and Path(first).is_file()):
+        return f"did you mean captionglass caption {first}?"
+    return ""

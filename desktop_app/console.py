@@ -19,8 +19,11 @@ def one_line(text: str) -> str:
 
 
 def say(text: str) -> None:
-    """One line or more on standard output."""
-    sys.stdout.write(text + "\n")
+    """One line or more on standard output; nothing where its reader has gone (``| head``)."""
+    try:
+        sys.stdout.write(text + "\n")
+    except BrokenPipeError:
+        _to_nowhere(sys.stdout)
 
 
 def complain(text: str) -> None:

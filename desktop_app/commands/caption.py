@@ -134,15 +134,19 @@ def _run(
 
     terminal = TerminalSink(sys.stdout, sys.stderr)
     notices = NoticeSink()
-    session = Session(config, [source], [QueuedSink(terminal), *outputs.sinks(), notices])
+    # The terminal closes after the files, to tell of those that fail at the very end.
+    sinks = [*outputs.sinks(), QueuedSink(terminal), notices]
+    session = Session(config, [source], sinks)
     interrupts.defer()
-    session.start()
-    while not session.wait(_POLL_S):
-        if interrupts.received is not None or terminal.broken:
-            break
-        while switches and session.stats().audio_s >= switches[0][0]:
-            session.swap_model(switches.pop(0)[1])
-    session.stop()
+    try:
+        session.start()
+        while not session.wait(_POLL_S):
+            if interrupts.received is not None or terminal.broken:
+                break
+            while switches and session.stats().audio_s >= switches[0][0]:
+                session.swap_model(switches.pop(0)[1])
+    finally:
+        session.stop()
     if session.error is not None:
         raise session.error
     if interrupts.received is not None:

@@ -14,7 +14,7 @@ def pick_source(text: str, *, realtime: bool = False) -> Source:
     """The source called ``text``: a file, ``mic``, ``mic:NAME`` or ``-``.
 
     Args:
-        realtime: feed a file at the pace it was spoken.
+        realtime: feed a file at the pace it was spoken; take a pipe as it comes.
 
     Raises:
         UsageError: no such file, device or kind of source.
@@ -32,7 +32,7 @@ def pick_source(text: str, *, realtime: bool = False) -> Source:
                 "'-' reads raw sound from a pipe, and standard input is a terminal",
                 "pipe signed 16-bit little-endian mono sound at 16 kHz into it",
             )
-        return StdinSource(sys.stdin.buffer)
+        return StdinSource(sys.stdin.buffer, live=realtime)
     if text == "mic" or text.startswith("mic:"):
         return _microphone(text.partition(":")[2])
     path = Path(text)
