@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.ring import SampleRing
-from engine.sources.audio_file import open_audio, shown_name
-from engine.sources.reader_thread import ReaderThread
+from engine.sources._audio_file import open_audio, shown_name
+from engine.sources._reader_thread import ReaderThread
 from engine.types import Samples
 
 _PACED_BLOCK_S = 0.02

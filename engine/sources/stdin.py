@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.errors import SourceError
 from engine.ring import SampleRing
-from engine.sources.reader_thread import ReaderThread
+from engine.sources._reader_thread import ReaderThread
 from engine.types import SAMPLE_RATE
 
 _MOST_BYTES = 6400

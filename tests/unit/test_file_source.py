@@ -18,7 +18,7 @@ from fixtures_recordings import Recording
 
 from engine.errors import AudioFileError, SourceError
 from engine.ring import SampleRing
-from engine.sources import audio_file, audio_file_media
+from engine.sources import _audio_file, _audio_file_media
 from engine.sources.file import FileSource
 from engine.types import AudioChunk, Samples
 
@@ -295,7 +295,7 @@ def test_what_is_no_sound_is_refused_in_one_line(
 def test_without_pyav_the_way_to_it_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audio_file_media, "media_available", lambda: False)
+    monkeypatch.setattr(_audio_file_media, "media_available", lambda: False)
     (tmp_path / "film.mkv").write_bytes(b"\x1aE\xdf\xa3" + bytes(1000))
     assert "PyAV" in _refusal(tmp_path / "film.mkv").remedy
 
@@ -450,6 +450,6 @@ def test_a_film_that_is_none_is_refused(tmp_path: Path) -> None:
 
 
 def test_one_opener_serves_whoever_reads_files(tmp_path: Path) -> None:
-    reader = audio_file.open_audio(_written(tmp_path / "a.wav"))
+    reader = _audio_file.open_audio(_written(tmp_path / "a.wav"))
     assert [len(block) for block in reader.blocks(700)] == [700, 700, 200]
     reader.close()

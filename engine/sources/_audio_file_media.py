@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import AudioFileError
-from engine.sources.audio_file import broken_off, shown_name
+from engine.sources._audio_file import broken_off, shown_name
 from engine.types import Samples
 
 _CONVERT = "convert it to WAV or FLAC"

@@ -79,7 +79,7 @@ def _open_any(path: Path) -> AudioReader:
             f"{shown_name(path)} is raw sound, and does not say of which kind",
             f"{_CONVERT}; 16 kHz mono s16le can be piped into: captionglass caption -",
         ) from error
-    from engine.sources.audio_file_media import MediaReader, media_available
+    from engine.sources._audio_file_media import MediaReader, media_available
 
     if media_available():
         return MediaReader(path)
