@@ -82,7 +82,7 @@ class Settings(BaseModel):
         description="How many lines are shown at once; resizing the panel changes it too.",
     )
     opacity: int = Field(
-        default=70,
+        default=76,
         ge=0,
         le=100,
         title="Panel opacity",
