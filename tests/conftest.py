@@ -24,9 +24,16 @@ os.environ.setdefault(
     "CAPTIONGLASS_MODELS", str(Path(platformdirs.user_data_dir("captionglass", False)) / "models")
 )
 
-pytest_plugins = ["fixtures_models", "fixtures_recordings", "fixtures_screen", "fixtures_sound"]
+pytest_plugins = [
+    "fixtures_models",
+    "fixtures_recordings",
+    "fixtures_screen",
+    "fixtures_sound",
+    # After the recordings, which it imports: pytest rewrites a plugin's asserts as it is loaded.
+    "fixtures_cli",
+]
 
-_THREAD_GRACE_S = 5.0
+_THREAD_GRACE_S = 2.0
 
 
 def pytest_report_header() -> list[str]:

@@ -123,9 +123,9 @@ class TestFiles:
 
     def test_making_one_touches_nothing(self, kind: type[Any], tmp_path: Path) -> None:
         path = tmp_path / "kept"
-        path.write_text("mine")
+        path.write_text("mine", encoding="utf-8")
         kind(path)
-        assert path.read_text() == "mine"
+        assert path.read_text(encoding="utf-8") == "mine"
 
     def test_what_was_finished_is_in_the_file_at_once(
         self, kind: type[Any], tmp_path: Path

@@ -5,130 +5,26 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import types
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from caption_samples import HEADER, SUMMARY, final, partial
+from fixtures_cli import refused
 from fixtures_recordings import ASSETS
 
 from desktop_app import __version__, cli
 from desktop_app.commands import caption as caption_command
 from desktop_app.commands import overlay as overlay_command
-from engine.bus import CaptionBus
-from engine.errors import CaptionglassError, DownloadError, RecognizerError
-from engine.sinks.base import Sink
-from engine.types import CaptionUpdate, EngineStats, StreamSummary
 from models.catalogue import load
-from models.spec import ModelFiles, ModelSpec
-from models.store import ModelStore
 
 ROOT = Path(__file__).parents[2]
 HEAVY = """
     PySide6 numpy onnxruntime onnx sounddevice soundfile soxr rich pydantic keyring tokenizers
     tomlkit psutil pynvml asyncio
 """
-
-
-class FakeSession:
-    """Has the face of ``engine.session.Session`` and captions a fixed text.
-
-    Attributes:
-        made: the newest one.
-        script: what it publishes.
-        during: called in each ``wait`` until it returns True.
-        fails_with: its error at the end.
-    """
-
-    made: FakeSession
-    script: Sequence[CaptionUpdate] = ()
-    during: Callable[[FakeSession], bool] = staticmethod(lambda _: True)
-    fails_with: CaptionglassError | None = None
-
-    def __init__(self, config: Any, sources: Sequence[Any], sinks: Sequence[Sink] = ()) -> None:
-        type(self).made = self
-        self.config = config
-        self.sources = list(sources)
-        self.bus = CaptionBus(sinks)
-        self.error: CaptionglassError | None = None
-        self.swapped: list[str] = []
-        self.audio_s = 0.0
-        self.stops = 0
-
-    def start(self) -> None:
-        self.bus.open(HEADER)
-        for update in self.script:
-            self.bus.publish(update)
-
-    def wait(self, timeout: float | None = None) -> bool:
-        assert timeout is not None, "the command must stay awake for Ctrl-C"
-        self.audio_s += 10.0
-        return self.during(self)
-
-    def stop(self, timeout: float = 5.0) -> StreamSummary:
-        assert timeout > 0
-        self.stops += 1
-        self.error = self.fails_with
-        for source in self.sources:
-            source.stop()
-        self.bus.close(SUMMARY)
-        return SUMMARY
-
-    def stats(self) -> EngineStats:
-        return EngineStats(state="running", audio_s=self.audio_s)
-
-    def swap_model(self, files: ModelFiles) -> None:
-        self.swapped.append(files.spec.id)
-
-
-@pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> type[FakeSession]:
-    """Stands in for the engine; captions two lines."""
-
-    class Session(FakeSession):
-        script = (partial(0, 0, "hello"), final(0, 1, "hello world"), final(1, 0, "second", at=2.0))
-
-    module = types.ModuleType("engine.session")
-    module.Session = Session  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "engine.session", module)
-    return Session
-
-
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A models folder in which every model seems whole; the bytes are all zero."""
-    root = tmp_path / "models"
-    monkeypatch.setenv("CAPTIONGLASS_MODELS", str(root))
-    for spec in load():
-        pretend(spec, root)
-    return root
-
-
-def pretend(spec: ModelSpec, root: Path) -> None:
-    (root / spec.id).mkdir(parents=True)
-    for file in spec.files:
-        with (root / spec.id / file.name).open("wb") as stream:
-            stream.truncate(file.size)
-
-
-@pytest.fixture
-def wav(tmp_path: Path) -> Path:
-    """Real speech under a name that is hard on programs."""
-    return Path(shutil.copy(ASSETS / "demo.wav", tmp_path / "my talk 讲话 🎧.wav"))
-
-
-def refused(capsys: pytest.CaptureFixture[str]) -> str:
-    """The one line on standard error."""
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    (line,) = captured.err.splitlines()
-    assert line.startswith("captionglass: ")
-    return line
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -161,39 +57,6 @@ def test_help_is_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["--version"]) == 0
     assert capsys.readouterr().out == f"captionglass {__version__}\n"
-
-
-@pytest.mark.usefixtures("store")
-def test_finished_lines_go_to_standard_output(
-    session: type[FakeSession], wav: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert (
-        cli.run(["caption", str(wav), "--realtime", "--profile", "fast", "--provider", "cpu"]) == 0
-    )
-    captured = capsys.readouterr()
-    assert captured.out == "hello world\nsecond\n"
-    assert captured.err == ""
-    config = session.made.config
-    assert config.model.spec.id == load().default
-    assert config.vad.spec.id == load().vad
-    assert (config.profile.position, config.provider, config.version) == (25.0, "cpu", __version__)
-    (source,) = session.made.sources
-    assert (source.lane, source.live) == ("file", True)
-    assert session.made.stops == 1
-
-
-@pytest.mark.usefixtures("store")
-def test_all_files_are_written(session: type[FakeSession], wav: Path, tmp_path: Path) -> None:
-    del session
-    out = tmp_path / "字幕 🎬"
-    out.mkdir()
-    options = [f"--{kind}={out / kind}" for kind in ("events", "srt", "vtt", "txt")]
-    assert cli.run(["caption", str(wav), *options]) == 0
-    events = [json.loads(line) for line in (out / "events").read_text("utf-8").splitlines()]
-    assert [next(iter(event)) for event in events] == ["header", "t", "t", "t", "summary"]
-    assert (out / "srt").read_text("utf-8").startswith("1\n00:00:00,000 --> ")
-    assert (out / "vtt").read_text("utf-8").startswith("WEBVTT\n\n")
-    assert (out / "txt").read_text("utf-8") == "hello world\nsecond\n"
 
 
 @pytest.mark.usefixtures("store", "session")
@@ -259,160 +122,6 @@ def test_what_is_no_sound_is_one_line_and_exit_code_1(
     path.write_bytes(content)
     assert cli.run(["caption", str(path)]) == 1
     assert "talk.wav" in refused(capsys)
-
-
-@pytest.mark.usefixtures("store")
-def test_an_engine_that_fails_is_one_line_and_exit_code_1(
-    session: type[FakeSession], wav: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    session.script = ()
-    session.fails_with = RecognizerError("the model would not load", "fetch it again")
-    assert cli.run(["caption", str(wav)]) == 1
-    assert refused(capsys) == "captionglass: the model would not load: fetch it again"
-
-
-@pytest.mark.usefixtures("store")
-def test_a_bug_is_one_line_and_its_traceback_is_kept_for_debug(
-    session: type[FakeSession], wav: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def explode(_: FakeSession) -> bool:
-        raise ZeroDivisionError("secret words")
-
-    session.script = ()
-    session.during = staticmethod(explode)
-    assert cli.run(["caption", str(wav)]) == 1
-    line = refused(capsys)
-    assert "unexpected ZeroDivisionError: run again with --debug" in line
-    assert cli.run(["caption", str(wav), "--debug"]) == 1
-    assert "Traceback" in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("store")
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_a_signal_finishes_the_lines_and_the_files(
-    session: type[FakeSession], wav: Path, tmp_path: Path, name: str
-) -> None:
-    number = getattr(signal, name)
-
-    def interrupt(fake: FakeSession) -> bool:
-        signal.raise_signal(number)
-        fake.script = ()
-        return False
-
-    session.during = staticmethod(interrupt)
-    before = signal.getsignal(number)
-    out = tmp_path / "out.jsonl"
-    assert cli.run(["caption", str(wav), "--events", str(out)]) == 128 + number
-    assert session.made.stops == 1
-    assert "summary" in json.loads(out.read_text("utf-8").splitlines()[-1])
-    assert signal.getsignal(number) is before
-
-
-def test_a_second_ctrl_c_ends_the_process_at_once() -> None:
-    probe = (
-        "import os, signal, time\n"
-        "from desktop_app.interrupts import Interrupts\n"
-        "with Interrupts() as interrupts:\n"
-        "    interrupts.defer()\n"
-        "    signal.raise_signal(signal.SIGINT)\n"
-        "    print(interrupts.received, interrupts.exit_code, flush=True)\n"
-        "    signal.raise_signal(signal.SIGINT)\n"
-        "    print('still here', flush=True)\n"
-    )
-    answer = subprocess.run(
-        [sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert (answer.returncode, answer.stdout, answer.stderr) == (130, "2 130\n", "")
-
-
-@pytest.mark.usefixtures("session")
-def test_ctrl_c_during_a_download_ends_at_once_with_130(
-    wav: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    import models.download
-
-    monkeypatch.setenv("CAPTIONGLASS_MODELS", str(tmp_path / "models"))
-
-    def interrupted(*_: Any) -> None:
-        signal.raise_signal(signal.SIGINT)
-        pytest.fail("went on")
-
-    monkeypatch.setattr(models.download, "install", interrupted)
-    assert cli.run(["caption", str(wav)]) == 130
-    assert "Traceback" not in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("store")
-def test_a_sink_that_fails_in_the_middle_is_told_and_the_captions_go_on(
-    session: type[FakeSession],
-    wav: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
-    from engine.sinks.jsonl import JsonlSink
-
-    def full(*_: Any) -> None:
-        from engine.errors import SinkError
-
-        raise SinkError("the disk is full", "free some space")
-
-    del session
-    monkeypatch.setattr(JsonlSink, "update", full)
-    assert cli.run(["caption", str(wav), "--events", str(tmp_path / "e.jsonl")]) == 1
-    captured = capsys.readouterr()
-    assert captured.out == "hello world\nsecond\n"
-    assert captured.err == "captionglass: the disk is full: free some space\n"
-
-
-@pytest.mark.usefixtures("store")
-def test_models_are_switched_in_the_order_of_their_times(
-    session: type[FakeSession], wav: Path
-) -> None:
-    session.during = staticmethod(lambda fake: fake.audio_s >= 40)
-    model = load().default
-    assert cli.run(["caption", str(wav), f"--switch-at=25={model}", f"--switch-at=15={model}"]) == 0
-    assert session.made.swapped == [model, model]
-
-
-@pytest.mark.usefixtures("session")
-def test_missing_models_are_fetched_first(
-    wav: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    import models.download
-
-    root = tmp_path / "models"
-    monkeypatch.setenv("CAPTIONGLASS_MODELS", str(root))
-
-    def install(spec: ModelSpec, store: ModelStore, progress: object) -> ModelFiles:
-        del progress
-        pretend(spec, root)
-        return store.files(spec)
-
-    monkeypatch.setattr(models.download, "install", install)
-    assert cli.run(["caption", str(wav)]) == 0
-    captured = capsys.readouterr()
-    assert captured.out == "hello world\nsecond\n"
-    assert "fetching moonshine-tiny-en (46 MB)" in captured.err
-    assert "fetching silero-vad" in captured.err
-
-
-@pytest.mark.usefixtures("session")
-def test_models_that_cannot_be_fetched_are_one_line(
-    wav: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    import models.download
-
-    monkeypatch.setenv("CAPTIONGLASS_MODELS", str(tmp_path / "models"))
-
-    def offline(*_: Any) -> None:
-        raise DownloadError("the models cannot be reached", "connect to the network")
-
-    monkeypatch.setattr(models.download, "install", offline)
-    assert cli.run(["caption", str(wav)]) == 1
-    assert capsys.readouterr().err.splitlines()[-1] == (
-        "captionglass: the models cannot be reached: connect to the network"
-    )
 
 
 def test_models_list_tells_the_state(store: Path, capsys: pytest.CaptureFixture[str]) -> None:

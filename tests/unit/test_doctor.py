@@ -175,7 +175,7 @@ def test_a_data_folder_that_cannot_be_written_is_a_problem(
 
 
 def test_a_file_in_the_way_of_the_data_folder_is_a_problem(empty_store: Path) -> None:
-    empty_store.write_text("")
+    empty_store.write_text("", encoding="utf-8")
     assert not doctor.data_folder().ok
 
 

@@ -173,7 +173,7 @@ PROBE = "from engine import gpu; print(gpu.read(), '|', gpu.why_none())"
 )
 def test_the_real_binding_reads_a_library(tmp_path: Path, lost: str, expected: str) -> None:
     source = tmp_path / "nvml.c"
-    source.write_text(LIBRARY)
+    source.write_text(LIBRARY, encoding="utf-8")
     library = tmp_path / "libnvidia-ml.so.1"
     subprocess.run(["gcc", "-shared", "-fPIC", "-w", "-o", library, source], check=True)
     environment = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path)}

@@ -87,7 +87,7 @@ def test_text_is_utf8_and_one_object_stays_one_line(tmp_path: Path) -> None:
 
 def test_an_old_file_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
-    path.write_text("old\n" * 1000)
+    path.write_text("old\n" * 1000, encoding="utf-8")
     sink = JsonlSink(path)
     sink.open(HEADER)
     sink.close(SUMMARY)
@@ -106,7 +106,7 @@ def test_an_unwritable_path_is_told_at_open(
     tmp_path: Path, name: str, message: str, remedy: str
 ) -> None:
     (tmp_path / "folder").mkdir()
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(SinkError, match=message) as caught:
         JsonlSink(tmp_path / name).open(HEADER)
     assert remedy in caught.value.remedy
