@@ -104,13 +104,15 @@ def _install_alone(
 ) -> None:
     """Install as the only one who does; or wait for whoever does, and be content with that."""
     store.root.mkdir(parents=True, exist_ok=True)
-    store.sweep_abandoned()
     with store.lock(spec) as lock:
         while not lock.try_acquire():
             report(0, 0, "waiting for another program that is installing it")
             _stop_if(cancel, spec)
             time.sleep(_WAIT_S)
         if _whole(spec, store) is None:
+            # What dead predecessors left may be the very space that is missing.
+            store.sweep_abandoned()
+            store.sweep(spec)
             try:
                 _Installation(spec, store, report, cancel, fetch).run()
             finally:
@@ -141,8 +143,6 @@ class _Installation:
 
     def run(self) -> None:
         spec, store = self._spec, self._store
-        # Cleared first: what a dead predecessor left may be the very space that is missing.
-        store.sweep(spec)
         if shutil.disk_usage(store.root).free < needed_bytes(spec):
             raise _no_space(spec, store)
         work = store.work_folder(spec)

@@ -24,7 +24,8 @@ _POLL_S = 0.1
 _NO_SPACE = re.compile(r"No space left on device|Errno 28\b|not enough space|Disk quota exceeded")
 
 # pip tries again and again when the line is bad; should we be killed meanwhile, it must not go on
-# filling the disk. Its standard input is a pipe whose other end closes with us.
+# filling the disk. Its standard input is a pipe whose other end closes with us. And a file that
+# happens to be named like a module, in the folder we were started in, must not be taken for it.
 _GUARDED = """
 import sys
 if sys.path[0] == "":
@@ -173,8 +174,6 @@ def _run_pip(
             **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch)),
             "PYTHONIOENCODING": "utf-8:backslashreplace",
             "PYTHONUTF8": "1",
-            # A file named like a module of pip's, in the folder we were started in, is not one.
-            "PYTHONSAFEPATH": "1",
             # Settings meant for installing would refuse this mere download.
             "PIP_REQUIRE_VIRTUALENV": "0",
             "PIP_REQUIRE_HASHES": "0",

@@ -226,5 +226,7 @@ def halfway_index(pip_settings: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[
     pip_settings.delenv("PIP_NO_INDEX")
     pip_settings.setenv("PIP_INDEX_URL", index.url)
     pip_settings.setenv("PIP_RETRIES", "0")
+    # Longer than any test waits: pip must be stopped, not grow tired.
+    pip_settings.setenv("PIP_DEFAULT_TIMEOUT", "600")
     yield index
     index.close()

@@ -412,6 +412,20 @@ def test_a_full_disk_is_told_before_anything_is_fetched(
     install(tiny.spec, store, fetch=from_links(tiny))
 
 
+def test_space_that_the_dead_take_up_is_counted_as_free(
+    store: ModelStore, tiny: TinyModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for model_id in ("tiny.en", "other"):
+        (store.root / f".{model_id}.abc_1.partial" / "new").mkdir(parents=True)
+
+    def disk_usage(root: Path) -> SimpleNamespace:
+        return SimpleNamespace(free=0 if list(root.glob(".*.partial")) else 1 << 30)
+
+    monkeypatch.setattr(shutil, "disk_usage", disk_usage)
+    install(tiny.spec, store, fetch=from_links(tiny))
+    assert store.installed(tiny.spec)
+
+
 @pytest.mark.parametrize(
     ("number", "expected"), [(errno.ENOSPC, NoSpaceError), (errno.EACCES, ModelError)]
 )
@@ -553,7 +567,7 @@ def test_settings_for_installing_do_not_stop_a_download(
     monkeypatch.setenv("PIP_REQUIRE_VIRTUALENV", "1")
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     # Neither may a file that happens to lie where we were started.
-    (tmp_path / "runpy.py").write_text("raise SystemExit('shadowed')")
+    (tmp_path / "threading.py").write_text("raise SystemExit('shadowed')")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "fetched").mkdir()
     path = wheels.fetch_wheel("tiny-one==1.0", tmp_path / "fetched", lambda _: None)
