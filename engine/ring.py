@@ -268,15 +268,16 @@ class SampleRing:
         """Samples [begin, end) as their mean over the channels, float32 (end - begin,)."""
         at = begin % self.capacity
         first = min(self.capacity - at, end - begin)
-        if self.channels == 1:
-            out = np.empty(end - begin, np.float32)
-            out[:first] = self._data[at : at + first, 0]
-            out[first:] = self._data[: end - begin - first, 0]
-            return out
-        block = np.empty((end - begin, self.channels), np.float32)
-        block[:first] = self._data[at : at + first]
-        block[first:] = self._data[: end - begin - first]
+        mono = np.empty(end - begin, np.float32)
         # A file may hold infinities; the resampler replaces what comes of them.
         with np.errstate(all="ignore"):
-            mono: Samples = block.mean(axis=1, dtype=np.float32)
+            for out, block in (
+                (mono[:first], self._data[at : at + first]),
+                (mono[first:], self._data[: end - begin - first]),
+            ):
+                out[:] = block[:, 0]
+                for channel in range(1, self.channels):
+                    out += block[:, channel]
+            if self.channels > 1:
+                mono *= np.float32(1 / self.channels)
         return mono

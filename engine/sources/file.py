@@ -85,8 +85,9 @@ class FileSource:
             if self._weights is None:
                 yield block
             else:
+                # Not ``@``, which would wake as many threads as there are cores.
                 with np.errstate(all="ignore"):
-                    yield (block @ self._weights)[:, np.newaxis]
+                    yield np.einsum("nc,c->n", block, self._weights)[:, np.newaxis]
 
 
 def _fold_weights(channels: int) -> NDArray[np.float32] | None:
