@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import sys
+from pathlib import Path
 from typing import TextIO
 
 EXIT_DONE = 0
@@ -35,10 +36,19 @@ def complain(text: str) -> None:
 
 
 def prepare_streams() -> None:
-    """Let no character that the terminal's encoding lacks stop a caption."""
+    """Let neither a closed stream nor a character that its encoding lacks stop a caption."""
+    # None where the descriptor was closed (``>&-``) or there is no console (pythonw).
+    if sys.stdout is None:
+        sys.stdout = _nowhere()
+    if sys.stderr is None:
+        sys.stderr = _nowhere()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open to the very end
 
 
 def flush_streams() -> None:

@@ -42,7 +42,7 @@ class OutputPaths:
                     f"{seen[key]} and {option} name the same file", "give each its own"
                 )
             seen[key] = option
-            if path.exists() and Path(source).exists() and path.samefile(source):
+            if _same(path, source):
                 raise UsageError(
                     f"{option} would overwrite the recording {source}", "choose another name"
                 )
@@ -69,3 +69,10 @@ class OutputPaths:
         if self.txt:
             found.append(QueuedSink(TextSink(self.txt)))
         return found
+
+
+def _same(path: Path, source: str) -> bool:
+    try:
+        return path.samefile(source)
+    except OSError:
+        return False

@@ -36,13 +36,24 @@ def pick_source(text: str, *, realtime: bool = False) -> Source:
     if text == "mic" or text.startswith("mic:"):
         return _microphone(text.partition(":")[2])
     path = Path(text)
-    if not path.exists():
+    if not is_there(path):
         raise UsageError(f"there is no file {text!r}", _near(path))
     if path.is_dir():
         raise UsageError(f"{text!r} is a folder", "name a sound file in it")
     from engine.sources.file import FileSource
 
     return FileSource(path, realtime=realtime)
+
+
+def is_there(path: Path) -> bool:
+    """Whether something of that name exists; what may not be looked at is taken to."""
+    try:
+        path.stat()
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def _microphone(name: str) -> Source:
@@ -61,8 +72,9 @@ def _microphone(name: str) -> Source:
 
 def _near(path: Path) -> str:
     """What the reader may have meant by a file that is not there."""
-    if not path.parent.is_dir():
+    try:
+        names = [entry.name for entry in path.parent.iterdir()]
+    except (OSError, ValueError):
         return f"there is no folder {str(path.parent)!r} either"
-    names = [entry.name for entry in path.parent.iterdir()]
     near = difflib.get_close_matches(path.name, names, n=1, cutoff=0.7)
     return f"did you mean {str(path.with_name(near[0]))!r}?" if near else "check the name"

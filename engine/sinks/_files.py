@@ -46,8 +46,11 @@ class OutputFile:
         Raises:
             SinkError: it cannot be written there.
         """
-        was_there = self.path.exists()
         try:
+            was_there = self.path.exists()
+            # Opening a named pipe would wait for its reader.
+            if was_there and not (self.path.is_file() or self.path.is_dir()):
+                return
             with self.path.open("ab"):
                 pass
             if not was_there:

@@ -16,8 +16,8 @@ from fixtures_cli import refused
 from fixtures_recordings import ASSETS
 
 from desktop_app import __version__, cli
-from desktop_app.commands import caption as caption_command
 from desktop_app.commands import overlay as overlay_command
+from desktop_app.commands.caption import CaptionRequest
 from models.catalogue import load
 
 ROOT = Path(__file__).parents[2]
@@ -92,6 +92,9 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["models"], "Missing command"),
         (["mic"], "did you mean captionglass caption mic?"),
         (["--profile", "nonsense"], "no profile is called"),
+        (["--model", "moonshine"], "did you mean moonshine-tiny-en?"),
+        (["--language", "zh"], "does not caption the language 'zh'"),
+        (["caption", "N" * 300], "there is no file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -193,29 +196,32 @@ def test_standard_input_must_be_a_pipe(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a screen")
+@pytest.mark.parametrize(
+    ("display", "why"), [("", "neither DISPLAY nor"), (":4711", "DISPLAY is :4711, and nothing")]
+)
 def test_without_a_screen_the_demo_is_captioned_in_the_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], display: str, why: str
 ) -> None:
-    for variable in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+    for variable in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(variable, raising=False)
-    asked: list[caption_command.CaptionRequest] = []
-    monkeypatch.setattr(caption_command, "run_caption", lambda request: asked.append(request) or 0)
+    monkeypatch.setenv("DISPLAY", display)
+    asked: list[CaptionRequest] = []
+    monkeypatch.setattr(overlay_command, "run_caption", lambda request: asked.append(request) or 0)
     assert cli.run(["--profile", "fast"]) == 0
     (request,) = asked
     assert Path(request.source) == ASSETS / "demo.wav"
     assert request.realtime
     assert request.profile == "fast"
-    assert "there is no screen here" in refused(capsys)
+    assert f"there is no screen here ({why}" in refused(capsys)
 
 
 def test_with_a_screen_the_overlay_opens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DISPLAY", ":4711")
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     asked: list[Any] = []
     app = types.ModuleType("desktop_app.app")
     app.OverlayOptions = lambda **options: options  # type: ignore[attr-defined]
     app.run_overlay = lambda options: asked.append(options) or 7  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "desktop_app.app", app)
-    assert overlay_command.has_screen()
     assert cli.run(["--model", "moonshine-tiny-en", "--source", "mic"]) == 7
     (options,) = asked
     assert options["model"] == "moonshine-tiny-en"
@@ -235,3 +241,13 @@ def test_output_into_a_closed_pipe_ends_quietly() -> None:
     )
     os.close(write)
     assert (answer.returncode, answer.stderr) == (0, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+def test_a_closed_standard_output_stops_nothing() -> None:
+    answer = subprocess.run(
+        ["sh", "-c", '"$@" >&- 2>&-', "sh", sys.executable, "-m", "desktop_app", "models", "list"],
+        cwd=ROOT,
+        check=False,
+    )
+    assert answer.returncode == 0
