@@ -48,7 +48,7 @@ def prepare_streams() -> None:
 
 
 def _nowhere() -> TextIO:
-    return Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open to the very end
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def flush_streams() -> None:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import re
-import socket
 import sys
 from dataclasses import dataclass
 
 from desktop_app.commands.caption import CaptionRequest, check_language, run_caption
 from desktop_app.commands.install import recognizer
 from desktop_app.console import complain
+from desktop_app.screen import ScreenError, prepare_screen
 from engine.config import LatencyProfile, Provider
 from models.catalogue import load
-
-_LOCAL_DISPLAY = re.compile(r"(?:unix)?:(\d+)(?:\.\d+)?")
-_CONNECT_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +30,14 @@ def screen_missing() -> str:
 
     Asked before Qt is, because Qt ends the process where it finds no screen.
     """
-    if sys.platform in ("win32", "darwin") or os.environ.get("WAYLAND_DISPLAY"):
-        return ""
-    if os.environ.get("QT_QPA_PLATFORM", "xcb").partition(":")[0] != "xcb":
-        return ""
-    display = os.environ.get("DISPLAY", "")
-    if not display:
+    variables = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if sys.platform.startswith("linux") and not any(map(os.environ.get, variables)):
         return "neither DISPLAY nor WAYLAND_DISPLAY is set"
-    local = _LOCAL_DISPLAY.fullmatch(display)
-    if local and not _listens(f"/tmp/.X11-unix/X{local[1]}"):
-        return f"DISPLAY is {display}, and nothing answers there"
+    try:
+        prepare_screen()
+    except ScreenError as error:
+        return error.message
     return ""
-
-
-def _listens(path: str) -> bool:
-    for address in (path, f"\0{path}"):
-        with socket.socket(socket.AF_UNIX) as link, contextlib.suppress(OSError):
-            link.settimeout(_CONNECT_S)
-            link.connect(address)
-            return True
-    return False
 
 
 def open_overlay(request: OverlayRequest) -> int:

@@ -197,7 +197,7 @@ def test_standard_input_must_be_a_pipe(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a screen")
 @pytest.mark.parametrize(
-    ("display", "why"), [("", "neither DISPLAY nor"), (":4711", "DISPLAY is :4711, and nothing")]
+    ("display", "why"), [("", "neither DISPLAY nor"), (":4711", "the screen :4711 does not answer")]
 )
 def test_without_a_screen_the_demo_is_captioned_in_the_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], display: str, why: str
