@@ -29,11 +29,11 @@ def provider_name(session: Any) -> str:
     return str(first)
 
 
-def open_session(path: Path, provider: Provider = "cpu", *, threads: int = 1) -> Any:
+def open_session(graph: Path | bytes, provider: Provider = "cpu", *, threads: int = 1) -> Any:
     """An ``onnxruntime.InferenceSession`` that neither spins nor chatters.
 
     Args:
-        path: a ``.onnx`` or ``.ort`` file; any characters in the path.
+        graph: a ``.onnx`` or ``.ort`` file, any characters in the path; or its contents.
         provider: what is asked for; read ``provider_name`` of the result for what was given.
         threads: intra-op threads. One costs least for models of this size.
 
@@ -42,6 +42,7 @@ def open_session(path: Path, provider: Provider = "cpu", *, threads: int = 1) ->
     """
     import onnxruntime as ort
 
+    name = "the model" if isinstance(graph, bytes) else graph.name
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -58,12 +59,13 @@ def open_session(path: Path, provider: Provider = "cpu", *, threads: int = 1) ->
     try:
         with quiet_stderr() if len(providers) > 1 else contextlib.nullcontext():
             # Bytes, not a path: on Windows some builds mangle paths outside the code page.
-            return ort.InferenceSession(path.read_bytes(), options, providers=providers)
+            blob = graph if isinstance(graph, bytes) else graph.read_bytes()
+            return ort.InferenceSession(blob, options, providers=providers)
     except OSError as error:
-        raise RecognizerError(f"{path.name} cannot be read ({error.strerror})") from error
+        raise RecognizerError(f"{name} cannot be read ({error.strerror})") from error
     except Exception as error:
         raise RecognizerError(
-            f"{path.name} would not load ({_first_line(error)})",
+            f"{name} would not load ({_first_line(error)})",
             "fetch the model again: captionglass models get ID",
         ) from error
 

@@ -1,0 +1,178 @@
+"""One lane from resampled sound to caption updates: detector, endpoint, policy, lines.
+
+No thread, no clock: it takes sound and gives updates, so that a file read at any speed gives the
+same captions. The worker decides when there is time to decode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from engine.endpoint import Endpointer
+from engine.lines import LineBuilder
+from engine.policy import Policy
+from engine.recognizers.base import Recognizer
+from engine.stabilizer import Stabilizer
+from engine.types import SAMPLE_RATE, CaptionUpdate, Samples
+
+FRAME = 512
+"""Samples the detector takes at a time."""
+
+_PRE_ROLL = 0.5
+"""Seconds of sound from before the detector noticed speech."""
+_TRAIL = 0.5
+"""Seconds of silence taken into the window behind speech; more is left out."""
+_SETTLE = 0.2
+"""Seconds of silence after which the tail is decoded once more though the step is not over."""
+
+
+class SpeechDetector(Protocol):
+    """What a lane needs of a voice activity detector."""
+
+    def probability(self, frame: Samples) -> float:
+        """Of speech in 512 samples at 16 kHz."""
+
+    def reset(self) -> None:
+        """Forget what was heard."""
+
+
+class LanePipeline:
+    """Sound of one lane in, caption updates out."""
+
+    def __init__(
+        self,
+        lane: str,
+        recognizer: Recognizer,
+        detector: SpeechDetector,
+        policy: Policy,
+        new_id: Callable[[], int],
+        language: str = "",
+    ) -> None:
+        self.lines = LineBuilder(lane, new_id, language)
+        self.stabilizer = Stabilizer(recognizer, policy)
+        self.endpointer = Endpointer(FRAME / SAMPLE_RATE)
+        self._detector = detector
+        self._waiting = np.zeros(0, np.float32)  # less than a frame
+        self._next_sample = 0  # stream index of what follows ``_waiting``
+        self._roll: list[tuple[Samples, int]] = []
+        self._engaged = False  # the window is taking sound in
+        self._undecoded = 0.0  # seconds taken in since the last decode
+        self._settled_pause = True
+        self._heard_at = 0.0
+
+    @property
+    def policy(self) -> Policy:
+        """In force from the next decode on."""
+        return self.stabilizer.policy
+
+    @policy.setter
+    def policy(self, policy: Policy) -> None:
+        self.stabilizer.policy = policy
+
+    def push(
+        self, samples: Samples, heard_at: float = 0.0, *, decode: bool = True, stride: float = 1.0
+    ) -> list[CaptionUpdate]:
+        """Take sound in.
+
+        Args:
+            samples: float32 mono at 16 kHz, shape (n,), following the last ones.
+            heard_at: monotonic time at which the last of them was captured.
+            decode: False while more sound is already waiting: partial captions are then skipped,
+                ends of lines are not.
+            stride: how many times wider than the policy's the step is (a machine that is behind).
+        """
+        self._heard_at = heard_at
+        sound = np.concatenate((self._waiting, samples)) if self._waiting.size else samples
+        first = self._next_sample - self._waiting.size
+        self._next_sample += samples.size
+        whole = sound.size // FRAME * FRAME
+        self._waiting = sound[whole:].copy()
+        updates: list[CaptionUpdate] = []
+        for at in range(0, whole, FRAME):
+            frame = sound[at : at + FRAME]
+            updates += self._frame(frame, first + at)
+            if decode and self._due(stride):
+                updates += self._decode()
+        return updates
+
+    def skip(self, count: int) -> list[CaptionUpdate]:
+        """Sound was lost: finish what was heard before it, go on behind it.
+
+        Args:
+            count: samples at 16 kHz that are missing.
+        """
+        updates = self.end()
+        self._next_sample += count
+        return updates
+
+    def end(self) -> list[CaptionUpdate]:
+        """The sound ends (for now): settle everything, the last word included."""
+        updates: list[CaptionUpdate] = []
+        rest, self._waiting = self._waiting, np.zeros(0, np.float32)
+        if rest.size:
+            padded = np.zeros(FRAME, np.float32)
+            padded[: rest.size] = rest
+            updates += self._frame(padded, self._next_sample - rest.size)
+        if self._engaged:
+            updates += self._finish()
+        self.stabilizer.forget()
+        self._detector.reset()
+        self._roll = []
+        return updates
+
+    def _frame(self, frame: Samples, first: int) -> list[CaptionUpdate]:
+        speech = self.endpointer.push(self._detector.probability(frame))
+        silence = self.endpointer.silence_s
+        if not self._engaged:
+            self._roll.append((frame.copy(), first))
+            if len(self._roll) > _PRE_ROLL * SAMPLE_RATE / FRAME:
+                self._roll.pop(0)
+            if not speech:
+                return []
+            self._engaged = True
+            for old, at in self._roll:
+                self._take(old, at, speech=at == first)
+            self._roll = []
+            return []
+        if silence <= _TRAIL:
+            self._take(frame, first, speech=speech)
+        else:
+            self._undecoded += FRAME / SAMPLE_RATE
+        if speech:
+            self._settled_pause = False
+        if silence >= self.policy.endpoint:
+            return self._finish()
+        return []
+
+    def _take(self, frame: Samples, first: int, *, speech: bool) -> None:
+        self.stabilizer.extend(frame, first, speech=speech)
+        self._undecoded += FRAME / SAMPLE_RATE
+
+    def _due(self, stride: float) -> bool:
+        if not self._engaged:
+            return False
+        silence = self.endpointer.silence_s
+        if silence > 0:
+            # In a pause nothing new is said: one look once it has lasted, then wait for its end.
+            if self._settled_pause or silence < _SETTLE:
+                return False
+            self._settled_pause = True
+            return True
+        return self._undecoded >= self.policy.step * stride
+
+    def _decode(self) -> list[CaptionUpdate]:
+        self._undecoded = 0.0
+        shown = self.stabilizer.decode()
+        return self.lines.show(shown.settled, shown.tail, self._heard_at)
+
+    def _finish(self) -> list[CaptionUpdate]:
+        self._engaged = False
+        self._undecoded = 0.0
+        self._settled_pause = True
+        shown = self.stabilizer.finish()
+        self.endpointer.restart()
+        updates = self.lines.show(shown.settled, shown.tail, self._heard_at)
+        return [*updates, *self.lines.finish(self._heard_at)]

@@ -1,0 +1,298 @@
+"""The streaming policy: what to show, what to lock, and what the recogniser looks at.
+
+One window of sound grows at its end, across pauses, so that every word has left context. A decode
+takes the *locked* words inside the window as said (they are the forced prefix) and gives the tail
+behind them. Where a token attends tells when its sound ended: a word is shown once that lies
+``show_after`` before the end of the window, later where the model is unsure of it, and locked once
+it lies ``lock_after`` before it and several decodes agree. Shown words that are not locked are
+*sticky*: another token must be clearly more probable before one is taken back.
+
+Sources: taking a word by where it attends is AlignAtt (Papi, Turchi, Negri 2023, arXiv 2305.11408);
+agreement between decodes is LocalAgreement (Liu, Spanakis, Niehues 2020, arXiv 2005.11185);
+preferring what is already shown is biased search in re-translation (Arivazhagan et al. 2020, arXiv
+1912.03393); checking the last hypothesis in one pass is blockwise verification (Stern et al. 2018,
+arXiv 1811.03115).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.lines import SpacedWord
+from engine.policy import Policy
+from engine.recognizers.base import Hypothesis, Recognizer, Token
+from engine.types import Samples, Word
+from engine.window import Window
+
+_CUT_MARGIN = 0.35
+"""Seconds kept before the end of the sound of the first word that stays in the window."""
+
+_ECHO_AFTER = 0.35
+"""Seconds behind the last speech from which a word attends to nothing: it was not said."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A word of the hypothesis: its tokens, where they end (window time), how sure it is.
+
+    ``core`` counts the tokens before trailing punctuation.
+    """
+
+    tokens: tuple[Token, ...]
+    core: int
+    text: str
+    bare: str
+    end: float | None
+    probability: float
+    seen: int = 1
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        return tuple(token.id for token in self.tokens)
+
+    @property
+    def core_ids(self) -> tuple[int, ...]:
+        return self.ids[: self.core]
+
+    @property
+    def spaced(self) -> bool:
+        return self.tokens[0].starts_word
+
+
+@dataclass(frozen=True, slots=True)
+class _Locked:
+    ids: tuple[int, ...]
+    end: float  # window time
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a decode changed: words now settled, and the whole tail shown behind them."""
+
+    settled: tuple[SpacedWord, ...]
+    tail: tuple[SpacedWord, ...]
+
+
+class Stabilizer:
+    """The policy for one lane, around one recogniser stream."""
+
+    def __init__(self, recognizer: Recognizer, policy: Policy) -> None:
+        self.policy = policy
+        self._recognizer = recognizer
+        self._stream = recognizer.stream()
+        self._window = Window()
+        self._locked: list[_Locked] = []
+        self._tail: list[_Unit] = []
+        self._shown = 0
+        self._last_end = 0.0  # stream time of the last settled word's end
+        self._speech_end = 0.0  # window time of the last speech
+
+    @property
+    def has_unsettled(self) -> bool:
+        """Words are still waiting."""
+        return bool(self._tail)
+
+    @property
+    def window_s(self) -> float:
+        """Seconds in the window."""
+        return self._window.seconds
+
+    def swap(self, recognizer: Recognizer) -> None:
+        """Go on with another model: the sound stays, what was locked stays said."""
+        self._recognizer = recognizer
+        self._stream = recognizer.stream()
+        cut = max((word.end for word in self._locked), default=0.0)
+        self._window.cut(cut)
+        self._locked, self._tail, self._shown = [], [], 0
+        self._speech_end = max(0.0, self._speech_end - cut)
+
+    def extend(self, samples: Samples, first_sample: int, *, speech: bool) -> None:
+        """Append sound to the window.
+
+        Args:
+            samples: float32 mono at 16 kHz, shape (n,).
+            first_sample: stream index of the first.
+            speech: the voice activity detector takes it for speech.
+        """
+        self._window.extend(samples, first_sample)
+        if speech:
+            self._speech_end = self._window.seconds
+
+    def decode(self) -> Shown:
+        """Ask the recogniser about the window as it stands.
+
+        Raises:
+            RecognizerError: the model failed.
+        """
+        self._trim()
+        self._tail = self._reconciled(self._hypothesis())
+        policy, end = self.policy, self._window.seconds
+        ready = 0
+        for place, unit in enumerate(self._tail):
+            if not self._may_show(unit, end, was_shown=place < self._shown):
+                break
+            ready += 1
+        lockable = 0
+        # Never the last word: what follows it decides its punctuation, and often its ending.
+        for unit in self._tail[: max(0, min(ready, len(self._tail) - 1))]:
+            if not self._may_lock(unit, end):
+                break
+            lockable += 1
+        settled = self._lock(lockable)
+        self._shown = ready - lockable
+        tail = self._tail[: self._shown] if policy.show_unlocked else []
+        return Shown(settled, tuple(self._worded(tail, last_bare=len(tail))))
+
+    def finish(self) -> Shown:
+        """A pause: settle all that was said, and keep a little of the window as context.
+
+        Raises:
+            RecognizerError: the model failed.
+        """
+        units = self._reconciled(self._hypothesis())
+        limit = self._speech_end + _ECHO_AFTER
+        said = []
+        for unit in units:
+            if unit.end is not None and unit.end > limit:
+                break
+            said.append(unit)
+        self._tail = said
+        settled = self._lock(len(said))
+        self._tail, self._shown = [], 0
+        self._cut_to(self.policy.context)
+        return Shown(settled, ())
+
+    def forget(self) -> None:
+        """Drop the window and everything in it that is not settled."""
+        self._window.clear()
+        self._locked, self._tail, self._shown, self._speech_end = [], [], 0, 0.0
+
+    # -- the hypothesis ---------------------------------------------------------------------
+
+    def _hypothesis(self) -> Hypothesis:
+        prefix = [token for word in self._locked for token in word.ids]
+        draft: list[int] = []
+        tolerance: list[float] = []
+        for place, unit in enumerate(self._tail):
+            draft += unit.ids
+            sticky = self.policy.stickiness if place < self._shown else 0.0
+            tolerance += [sticky] * len(unit.ids)
+        return self._stream.decode(self._window.audio, prefix, draft, tolerance)
+
+    def _reconciled(self, hypothesis: Hypothesis) -> list[_Unit]:
+        """The hypothesis as words, each with how many decodes in a row have given it here."""
+        units = self._units(hypothesis.tokens)
+        for place, unit in enumerate(units):
+            if place >= len(self._tail) or self._tail[place].core_ids != unit.core_ids:
+                break
+            units[place] = replace(unit, seen=self._tail[place].seen + 1)
+        return units
+
+    def _units(self, tokens: Sequence[Token]) -> list[_Unit]:
+        groups: list[list[Token]] = []
+        for token in tokens:
+            if token.starts_word or not groups:
+                groups.append([])
+            groups[-1].append(token)
+        return [self._unit(tuple(group)) for group in groups]
+
+    def _unit(self, tokens: tuple[Token, ...]) -> _Unit:
+        core = len(tokens)
+        while core > 1 and not _wordy(self._recognizer.text([tokens[core - 1].id])):
+            core -= 1
+        ends = [token.time for token in tokens[:core] if token.time is not None]
+        return _Unit(
+            tokens=tokens,
+            core=core,
+            text=self._recognizer.text([token.id for token in tokens]),
+            bare=self._recognizer.text([token.id for token in tokens[:core]]),
+            end=max(ends) if ends else None,
+            probability=math.exp(min(token.logp for token in tokens[:core])),
+        )
+
+    # -- when -------------------------------------------------------------------------------
+
+    def _may_show(self, unit: _Unit, window_end: float, *, was_shown: bool) -> bool:
+        if was_shown:
+            return True
+        policy = self.policy
+        if unit.seen < policy.show_agree:
+            return False
+        return unit.end is None or window_end - unit.end >= policy.show_after + self._doubt(unit)
+
+    def _may_lock(self, unit: _Unit, window_end: float) -> bool:
+        policy = self.policy
+        if unit.seen < policy.lock_agree:
+            return False
+        return unit.end is None or window_end - unit.end >= policy.lock_after + self._doubt(unit)
+
+    def _doubt(self, unit: _Unit) -> float:
+        """Extra seconds an unsure word waits."""
+        policy = self.policy
+        if unit.probability >= policy.unsure:
+            return 0.0
+        return policy.unsure_wait * (1.0 - unit.probability / policy.unsure)
+
+    # -- settling ---------------------------------------------------------------------------
+
+    def _lock(self, count: int) -> tuple[SpacedWord, ...]:
+        taken, self._tail = self._tail[:count], self._tail[count:]
+        words = self._worded(taken, last_bare=-1)
+        for unit in taken:
+            before = self._locked[-1].end if self._locked else 0.0
+            end = before if unit.end is None else max(before, unit.end)
+            self._locked.append(_Locked(unit.ids, end))
+        if words:
+            self._last_end = words[-1].word.end
+        return tuple(words)
+
+    def _worded(self, units: Sequence[_Unit], last_bare: int) -> list[SpacedWord]:
+        """Units as words on the stream clock; the one numbered ``last_bare`` (from 1) without the
+        punctuation behind it, which the next word may yet change."""
+        words = []
+        previous = self._last_end
+        for number, unit in enumerate(units, 1):
+            at = self._window.seconds if unit.end is None else unit.end
+            end = max(previous, self._window.stream_time(at))
+            length = min(0.09 * max(2, len(unit.bare)), 0.8)
+            start = min(end, max(previous, end - length))
+            text = unit.bare if number == last_bare else unit.text
+            words.append(SpacedWord(Word(text, start, end, unit.probability), unit.spaced))
+            previous = end
+        return words
+
+    # -- the window -------------------------------------------------------------------------
+
+    def _trim(self) -> None:
+        if self._window.seconds > self.policy.window:
+            self._cut_to(self.policy.keep)
+
+    def _cut_to(self, seconds: float) -> None:
+        """Cut the front to about the last ``seconds``, at the start of a locked word."""
+        target = self._window.seconds - seconds
+        if target <= 0:
+            return
+        first = next((i for i, word in enumerate(self._locked) if word.end > target), None)
+        if first is None:
+            # Nothing locked lies that late: keep all that is not settled yet.
+            edge = self._locked[-1].end if self._locked else 0.0
+            if self._tail:
+                target = min(target, edge)
+            dropped = self._window.cut(target)
+            self._locked = []
+        else:
+            edge = self._locked[first - 1].end if first else 0.0
+            dropped = self._window.cut(max(edge, self._locked[first].end - _CUT_MARGIN))
+            self._locked = self._locked[first:]
+        self._locked = [replace(word, end=max(0.0, word.end - dropped)) for word in self._locked]
+        self._tail = [
+            replace(unit, end=None if unit.end is None else max(0.0, unit.end - dropped))
+            for unit in self._tail
+        ]
+        self._speech_end = max(0.0, self._speech_end - dropped)
+
+
+def _wordy(text: str) -> bool:
+    return any(character.isalnum() for character in text)
