@@ -45,7 +45,7 @@ def runs_without_model(arguments: list[str]) -> bool:
     """Whether these arguments ask for something that captions nothing."""
     return bool(
         _RUNS_WITHOUT_MODEL.intersection(arguments[:1])
-        or {"--help", "--version"}.intersection(arguments)
+        or {"--help", "-h", "--version"}.intersection(arguments)
     )
 
 
