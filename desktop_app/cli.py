@@ -95,14 +95,19 @@ def overlay(
 
     Without a command, the overlay opens: a translucent window with the captions.
     """
-    del debug, version
+    del version
     if context.invoked_subcommand is not None:
         return EXIT_DONE
     from desktop_app.commands.overlay import OverlayRequest, open_overlay
 
     return open_overlay(
         OverlayRequest(
-            source=source, model=model, profile=profile, provider=provider, language=language
+            source=source,
+            model=model,
+            profile=profile,
+            provider=provider,
+            language=language,
+            debug=debug,
         )
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from desktop_app.commands.caption import CaptionRequest, check_language, run_caption
 from desktop_app.commands.install import recognizer
+from desktop_app.commands.pick_source import check_source
 from desktop_app.console import complain
 from desktop_app.screen import ScreenError, prepare_screen
 from engine.config import LatencyProfile, Provider
@@ -23,6 +24,7 @@ class OverlayRequest:
     profile: str | None = None
     provider: Provider = "auto"
     language: str = ""
+    debug: bool = False
 
 
 def screen_missing() -> str:
@@ -51,6 +53,8 @@ def open_overlay(request: OverlayRequest) -> int:
         LatencyProfile.parse(request.profile)
     if request.model is not None or request.language:
         check_language(recognizer(load(), request.model), request.language)
+    if request.source is not None:
+        check_source(request.source)
     if missing := screen_missing():
         return _without_screen(request, missing)
     from desktop_app.app import OverlayOptions, run_overlay
@@ -61,6 +65,8 @@ def open_overlay(request: OverlayRequest) -> int:
             model=request.model,
             profile=request.profile,
             provider=request.provider,
+            language=request.language,
+            debug=request.debug,
         )
     )
 

@@ -20,10 +20,7 @@ def pick_source(text: str, *, realtime: bool = False) -> Source:
         UsageError: no such file, device or kind of source.
         SourceError: it exists, but sound cannot be had from it.
     """
-    if text in ("system", "both"):
-        raise UsageError(
-            f"capturing {text!r} is not available yet in this version", "use mic, a file or -"
-        )
+    check_source(text)
     if text == "-":
         from engine.sources.stdin import StdinSource
 
@@ -35,18 +32,32 @@ def pick_source(text: str, *, realtime: bool = False) -> Source:
         return StdinSource(sys.stdin.buffer, live=realtime)
     if text == "mic" or text.startswith("mic:"):
         return _microphone(text.partition(":")[2])
+    from engine.sources.file import FileSource
+
+    return FileSource(Path(text), realtime=realtime)
+
+
+def check_source(text: str) -> None:
+    """See that there is such a source, without opening it; devices are not asked.
+
+    Raises:
+        UsageError: no such file or kind of source.
+    """
+    if text in ("system", "both"):
+        raise UsageError(
+            f"capturing {text!r} is not available yet in this version", "use mic, a file or -"
+        )
+    if text in ("-", "mic") or text.startswith("mic:"):
+        return
     path = Path(text)
-    if not is_there(path):
+    if not _is_there(path):
         raise UsageError(f"there is no file {text!r}", _near(path))
     if path.is_dir():
         raise UsageError(f"{text!r} is a folder", "name a sound file in it")
-    from engine.sources.file import FileSource
-
-    return FileSource(path, realtime=realtime)
 
 
-def is_there(path: Path) -> bool:
-    """Whether something of that name exists; what may not be looked at is taken to."""
+def _is_there(path: Path) -> bool:
+    # What may not be looked at is left to whoever opens it, who can say why not.
     try:
         path.stat()
     except PermissionError:

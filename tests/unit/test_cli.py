@@ -92,6 +92,8 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["models"], "Missing command"),
         (["mic"], "did you mean captionglass caption mic?"),
         (["--profile", "nonsense"], "no profile is called"),
+        (["--source", "system"], "not available yet in this version"),
+        (["--source", "FOLDER/nothing.wav"], "there is no file"),
         (["--model", "moonshine"], "did you mean moonshine-tiny-en?"),
         (["--language", "zh"], "does not caption the language 'zh'"),
         (["caption", "N" * 300], "there is no file"),
