@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ import soundfile
 import soxr
 from caption_laws import check_laws
 from fixtures_recordings import Recording, Recordings
+from fixtures_sound import SoundServer
 
 from engine.types import CaptionUpdate, Word
 
@@ -102,6 +103,13 @@ def check_subtitles(path: Path) -> str:
         text += lines
         clock = end
     return " ".join(text)
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + LIMIT_S
+    while not true():
+        assert time.monotonic() < deadline, "it did not come"
+        time.sleep(0.05)
 
 
 def test_the_demo_is_captioned_into_every_kind_of_file(demo: Recording, tmp_path: Path) -> None:
@@ -301,10 +309,7 @@ def test_a_signal_in_the_middle_keeps_every_word_and_every_file_whole(
     assert running.first_line.wait(LIMIT_S)
     # Into the middle of the next line, so that there is something left to finish.
     count = len(events.read_bytes().splitlines())
-    deadline = time.monotonic() + LIMIT_S
-    while len(events.read_bytes().splitlines()) < count + 3:
-        assert time.monotonic() < deadline, "no further captions"
-        time.sleep(0.05)
+    wait_until(lambda: len(events.read_bytes().splitlines()) >= count + 3)
     running.process.send_signal(getattr(signal, name))
     assert running.end() == (code, "")
     header, *updates, summary = read_events(events)
@@ -364,3 +369,26 @@ def test_without_a_screen_the_bare_command_captions_the_demo(demo: Recording) ->
     (line,) = errors.splitlines()
     assert "there is no screen here" in line
     assert words(running.lines[0]).split()[:3] == words(demo.transcript).split()[:3]
+
+
+def test_a_microphone_is_captioned_until_ctrl_c(
+    demo: Recording, sound_server: SoundServer, tmp_path: Path
+) -> None:
+    events = tmp_path / "e.jsonl"
+    env = sound_server.env | {"CAPTIONGLASS_MODELS": os.environ["CAPTIONGLASS_MODELS"]}
+    running = Running("caption", "mic:pulse", "--events", events, env=env)
+    wait_until(events.exists)
+    player = sound_server.play(demo.path)
+    try:
+        assert running.first_line.wait(LIMIT_S)
+    finally:
+        player.kill()
+        player.wait()
+    running.process.send_signal(signal.SIGINT)
+    assert running.end() == (130, "")
+    header, *updates, summary = read_events(events)
+    assert "header" in header
+    assert "summary" in summary
+    assert {event["lane"] for event in updates} == {"mic"}
+    shown, said = words(running.lines[0]).split(), words(demo.transcript).split()
+    assert len(set(shown) & set(said)) >= 0.7 * len(set(shown))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +13,7 @@ from types import SimpleNamespace
 import keyring as keyring_library
 import pytest
 import sounddevice
+from fixtures_screen import XDisplay
 from keyring.backends import fail, null
 
 from desktop_app import doctor
@@ -244,3 +247,34 @@ def test_the_whole_report_on_this_machine() -> None:
     assert names["provider"].ok, names["provider"].detail
     assert "onnxruntime" in names["provider"].detail
     assert all(check.remedy for check in names.values() if not check.ok)
+
+
+@pytest.mark.slow
+def test_a_screen_with_a_compositor(x_display: XDisplay, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("DISPLAY", x_display.name)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    assert doctor.screen() == Check("screen", True, "Qt on xcb, 1920 x 1080")
+    assert doctor.compositor().ok
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="needs apt-get install xvfb")
+def test_a_screen_without_a_compositor(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-nolisten", "tcp"],
+        pass_fds=(write,),
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    try:
+        with os.fdopen(read, encoding="utf-8") as pipe:
+            monkeypatch.setenv("DISPLAY", f":{pipe.readline().strip()}")
+        check = doctor.compositor()
+    finally:
+        server.terminate()
+        server.wait()
+    assert not check.ok
+    assert "solid background" in check.detail
+    assert "compositing" in check.remedy
