@@ -149,6 +149,8 @@ def _run(
         session.stop()
     if session.error is not None:
         raise session.error
+    if terminal.failure is not None:
+        raise terminal.failure
     if interrupts.received is not None:
         return interrupts.exit_code
     if terminal.broken:

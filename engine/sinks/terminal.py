@@ -50,6 +50,7 @@ class TerminalSink:
 
     Attributes:
         broken: whoever read ``out`` has gone (``| head``).
+        failure: why else nothing more could be written to ``out``; None while it could.
     """
 
     name = "terminal"
@@ -61,6 +62,7 @@ class TerminalSink:
         self._live = err.isatty() and os.environ.get("TERM") != "dumb"
         self._shown = False
         self.broken = False
+        self.failure: SinkError | None = None
 
     def open(self, header: StreamHeader) -> None:
         """Nothing to prepare."""
@@ -69,7 +71,7 @@ class TerminalSink:
         """Print a finished line; show or replace the one being spoken.
 
         Raises:
-            SinkError: the reader of the output has gone.
+            SinkError: the reader of the output has gone, or the output is full.
         """
         if update.correction:
             return
@@ -81,9 +83,15 @@ class TerminalSink:
             try:
                 self._out.write(line + "\n")
                 self._out.flush()
-            except OSError as error:
+            except BrokenPipeError as error:
                 self.broken = True
                 raise SinkError("the output was closed by its reader") from error
+            except OSError as error:
+                self.failure = SinkError(
+                    f"the captions cannot be printed ({error.strerror or error})",
+                    "send the output elsewhere",
+                )
+                raise self.failure from error
 
     def notice(self, notice: Notice) -> None:
         """Print it on ``err``, on a line of its own."""

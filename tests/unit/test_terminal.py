@@ -10,6 +10,7 @@ import pytest
 from caption_samples import HEADER, SUMMARY, final, partial
 
 from engine.bus import CaptionBus
+from engine.errors import SinkError
 from engine.sinks.memory import NoticeSink
 from engine.sinks.terminal import TerminalSink, columns, tail
 from engine.types import Notice
@@ -129,7 +130,20 @@ def test_a_reader_that_has_gone_is_remembered_and_puts_the_sink_away() -> None:
     bus.publish(final(1))
     bus.close(SUMMARY)
     assert sink.broken
+    assert sink.failure is None
     assert notices.codes == {"sink.failed"}
+
+
+def test_an_output_that_is_full_is_an_error_and_not_a_reader_that_left() -> None:
+    class Full(io.StringIO):
+        def flush(self) -> None:
+            raise OSError(28, "No space left on device")
+
+    sink = TerminalSink(Full(), io.StringIO())
+    with pytest.raises(SinkError, match="No space left"):
+        sink.update(final(0), 0.0)
+    assert not sink.broken
+    assert sink.failure is not None
 
 
 def test_a_terminal_that_has_gone_does_not_stop_the_finished_lines() -> None:
