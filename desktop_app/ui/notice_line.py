@@ -77,8 +77,12 @@ class NoticeLine(QWidget):
         return self._text
 
     def add(self, notice: Notice) -> None:
-        """Show a notice; one of the same code is replaced."""
-        self._notices.pop(notice.code, None)
+        """Show a notice; one of the same code, or that says the same, is replaced."""
+        self._notices = {
+            code: known
+            for code, known in self._notices.items()
+            if code != notice.code and known.text != notice.text
+        }
         self._notices[notice.code] = notice
         self._refresh()
 
@@ -123,7 +127,7 @@ class NoticeLine(QWidget):
             self._text = ""
         else:
             self._text = f"{notice.text}: {notice.remedy}" if notice.remedy else notice.text
-            if notice.severity == "info":
+            if notice.severity == "info" and notice.recoverable:
                 self._timer.start(INFO_S * 1000)
             self.retry.setVisible(not notice.recoverable)
         self.setAccessibleName(self._text)

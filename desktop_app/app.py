@@ -1,0 +1,114 @@
+"""Opening the overlay: one call, which returns when it was closed.
+
+The window is shown before anything heavy is imported; the session starts on a thread of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Iterator
+from types import TracebackType
+from typing import cast
+
+from PySide6.QtCore import QSocketNotifier
+from PySide6.QtWidgets import QApplication
+
+from desktop_app.caption_app import CaptionApp, described
+from desktop_app.console import complain
+from desktop_app.interrupts import Interrupts
+from desktop_app.screen import prepare_screen
+from desktop_app.startup import OverlayOptions
+from desktop_app.ui.theme import load_fonts
+from desktop_app.ui.tray import app_icon
+
+__all__ = ["OverlayOptions", "run_overlay"]
+
+
+def run_overlay(options: OverlayOptions) -> int:
+    """Open the overlay and stay until it is closed.
+
+    Returns:
+        0, or 128 + the number of the signal that ended it.
+
+    Raises:
+        CaptionglassError: what was asked for does not exist, or no window can be opened.
+    """
+    _check(options)
+    prepare_screen()
+    application = cast(QApplication, QApplication.instance() or QApplication(["captionglass"]))
+    application.setApplicationName("Captionglass")
+    application.setDesktopFileName("captionglass")
+    application.setWindowIcon(app_icon())
+    application.setQuitOnLastWindowClosed(False)
+    load_fonts()
+    with Interrupts() as interrupts:
+        interrupts.defer()
+        with _one_line_for_bugs(options.debug), _signals_heard(interrupts):
+            captions = CaptionApp(options)
+            captions.begin()
+            application.exec()
+            captions.shut_down()
+    return interrupts.exit_code if interrupts.received is not None else 0
+
+
+def _check(options: OverlayOptions) -> None:
+    """Refuse at once, in the terminal, what a window could only refuse later.
+
+    Raises:
+        CaptionglassError: an unknown model, a file that cannot be read.
+    """
+    if options.model is not None:
+        from models import catalogue
+
+        catalogue.load().get(options.model)
+    if options.source is not None and not options.source.startswith("mic"):
+        from desktop_app.commands.pick_source import pick_source
+
+        pick_source(options.source, realtime=True).stop()
+
+
+@contextlib.contextmanager
+def _signals_heard(interrupts: Interrupts) -> Iterator[None]:
+    """Qt's loop runs no Python while nothing happens, so a signal would wait for the next event.
+    Python writes each one's number into a socket; Qt watches it."""
+    inside, outside = socket.socketpair()
+    inside.setblocking(False)
+    outside.setblocking(False)
+    notifier = QSocketNotifier(inside.fileno(), QSocketNotifier.Type.Read)
+
+    def woken() -> None:
+        with contextlib.suppress(BlockingIOError):
+            inside.recv(64)
+        if interrupts.received is not None:
+            QApplication.quit()
+
+    notifier.activated.connect(woken)
+    before = signal.set_wakeup_fd(outside.fileno(), warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        notifier.setEnabled(False)
+        inside.close()
+        outside.close()
+
+
+@contextlib.contextmanager
+def _one_line_for_bugs(debug: bool) -> Iterator[None]:
+    """An error nobody caught is one line in the terminal; the window stays."""
+
+    def say(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if debug:
+            traceback.print_exception(kind, error, trace)
+        complain(described(error))
+
+    before = sys.excepthook
+    sys.excepthook = say
+    try:
+        yield
+    finally:
+        sys.excepthook = before

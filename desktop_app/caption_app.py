@@ -1,0 +1,353 @@
+"""The wiring: settings, window, tray and session. The only file that knows everybody."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication
+
+from desktop_app.qt_sink import QtSink
+from desktop_app.settings import Geometry
+from desktop_app.settings_store import SettingsStore
+from desktop_app.startup import (
+    Cancelled,
+    CaptionSession,
+    MakeSession,
+    OverlayOptions,
+    Started,
+    Wish,
+    start_session,
+)
+from desktop_app.ui.overlay import Overlay
+from desktop_app.ui.theme import theme_for
+from desktop_app.ui.tray import Tray
+from engine.config import LatencyProfile
+from engine.errors import CaptionglassError
+
+if TYPE_CHECKING:
+    from desktop_app.ui.diagnostics import Diagnostics
+    from engine.types import EngineStats, Notice, Severity, StreamHeader
+
+_SAVE_MS = 600
+_WATCH_MS = 1000
+_JOIN_S = 5.0
+
+
+class CaptionApp(QObject):
+    """Owns the windows and the running session.
+
+    Args:
+        options: what was asked for; overrides the settings without changing them.
+        store: the settings file.
+        make_session: builds sessions; the engine's own by default.
+    """
+
+    _said = Signal(int, str)
+    _came_up = Signal(int, object)
+    _failed = Signal(int, object)
+
+    def __init__(
+        self,
+        options: OverlayOptions,
+        store: SettingsStore | None = None,
+        make_session: MakeSession | None = None,
+    ) -> None:
+        super().__init__()
+        self._options = options
+        self._store = store or SettingsStore()
+        self._make_session = make_session
+        self.settings = self._store.load()
+        self._position = (
+            LatencyProfile.parse(options.profile).position
+            if options.profile is not None
+            else self.settings.profile
+        )
+        self.session: CaptionSession | None = None
+        self._paused = False
+        self._over = False
+        self._round = 0
+        self._cancel = threading.Event()
+        self._starting: threading.Thread | None = None
+        self._told: set[str] = set()
+        self._listening_to = ""
+        self._opened = False
+        self.overlay = Overlay(self.settings)
+        self.overlay.bar.set_position(self._position)
+        self.diagnostics: Diagnostics | None = None
+        self.tray = Tray(self)
+        self._sink = QtSink(self)
+        self._save_timer = QTimer(self, singleShot=True, interval=_SAVE_MS)
+        self._save_timer.timeout.connect(self._save)
+        self._watch_timer = QTimer(self, interval=_WATCH_MS)
+        self._watch_timer.timeout.connect(self.watch)
+        self._connect()
+
+    def begin(self) -> None:
+        """Show the window, then start the session behind it."""
+        self.overlay.set_message("Loading the model…")
+        self.overlay.show()
+        self._show_store_notices()
+        self._start()
+        self._watch_timer.start()
+        # Asking for a tray can take a while on a desktop that has none.
+        QTimer.singleShot(0, self.tray.look)
+
+    def retry(self) -> None:
+        """Stop what runs and start afresh, with the devices that are there now."""
+        self.overlay.set_message("Opening the sound…")
+        self._start()
+
+    def set_paused(self, paused: bool) -> None:
+        """Pause or go on."""
+        self._paused = paused
+        self.overlay.set_paused(paused)
+        self.tray.set_paused(paused)
+        if self.session is not None:
+            (self.session.pause if paused else self.session.resume)()
+        if paused:
+            self._notify("session.paused", "warning", "Captions are paused")
+        else:
+            self.overlay.notices.withdraw("session.paused")
+
+    def set_profile(self, position: float) -> None:
+        """Move the running engine on the slider at once; the setting is saved a little later."""
+        self._position = position
+        self.settings = self.settings.model_copy(update={"profile": position})
+        if self.session is not None:
+            self.session.set_profile(LatencyProfile(position))
+        self._save_timer.start()
+
+    def show_diagnostics(self) -> None:
+        """Open the pane, or bring it to the front."""
+        if self.diagnostics is None:
+            from desktop_app.ui.diagnostics import Diagnostics
+
+            self.diagnostics = Diagnostics(self.stats, theme_for(self.settings))
+        self.diagnostics.show()
+        self.diagnostics.raise_()
+        self.diagnostics.activateWindow()
+
+    def stats(self) -> EngineStats:
+        """A snapshot of the engine, also while none runs."""
+        if self.session is not None:
+            return self.session.stats()
+        from engine.types import EngineStats
+
+        return EngineStats("starting" if self._starting is not None else "failed")
+
+    def watch(self) -> None:
+        """Say what happened to the session; it does not call by itself when it fails."""
+        session = self.session
+        if session is None or self._over:
+            return
+        if session.error is not None:
+            self._over = True
+            self._fail(session.error)
+        elif session.stats().state == "stopped":
+            self._over = True
+            self.overlay.set_message("Not listening")
+            self._notify("session.over", "info", "The sound has ended", recoverable=False)
+
+    def shut_down(self) -> None:
+        """Stop everything, in the order that loses nothing. May be called twice."""
+        self._watch_timer.stop()
+        self._cancel.set()
+        self._round += 1
+        if self._save_timer.isActive():
+            self._save()
+        if self.diagnostics is not None:
+            self.diagnostics.close()
+        self.overlay.hide()
+        self.tray.close()
+        if self._starting is not None:
+            self._starting.join(_JOIN_S)
+            self._starting = None
+            # A session that came up in the last moment still waits to be taken, and stopped.
+            QCoreApplication.sendPostedEvents(self)
+        session, self.session = self.session, None
+        if session is not None:
+            session.stop()
+
+    # Starting
+
+    def _start(self) -> None:
+        self._cancel.set()
+        self._cancel = threading.Event()
+        self._round += 1
+        self._over = False
+        before, self.session = self.session, None
+        # Not deleted: the old session may be about to say its last words.
+        self._sink.blockSignals(True)
+        self._sink = QtSink(self)
+        self._listen_to(self._sink)
+        self.overlay.view.begin_session()
+        last, options, settings = self._starting, self._options, self.settings
+        wish = Wish(
+            model=options.model or settings.model,
+            source=options.source or settings.source,
+            profile=LatencyProfile(self._position),
+            provider=options.provider if options.provider != "auto" else settings.provider,
+            language=options.language or settings.language,
+        )
+        self._starting = threading.Thread(
+            target=self._work,
+            args=(self._round, wish, self._sink, self._cancel, before, last),
+            name="startup",
+            daemon=True,
+        )
+        self._starting.start()
+
+    def _work(
+        self,
+        number: int,
+        wish: Wish,
+        sink: QtSink,
+        cancel: threading.Event,
+        before: CaptionSession | None,
+        last: threading.Thread | None,
+    ) -> None:
+        """On a thread of its own. What it has to tell travels by signal."""
+        try:
+            if last is not None:
+                last.join()
+            if before is not None:
+                before.stop()
+            started = start_session(
+                wish, sink, lambda text: self._said.emit(number, text), cancel, self._make_session
+            )
+        except Cancelled:
+            return
+        except CaptionglassError as error:
+            self._failed.emit(number, error)
+        except Exception as error:  # noqa: BLE001 - a bug must reach the window as one line
+            if self._options.debug:
+                traceback.print_exc()
+            self._failed.emit(number, CaptionglassError(described(error)))
+        else:
+            # The window may have gone while the session came up.
+            if cancel.is_set():
+                started.session.stop()
+            else:
+                self._came_up.emit(number, started)
+
+    def _take_session(self, number: int, started: Started) -> None:
+        if number != self._round:
+            started.session.stop()
+            return
+        self.session = started.session
+        self._listening_to = started.listening_to
+        self._say_listening()
+        for notice in started.notices:
+            self.overlay.add_notice(notice)
+        # The slider and the pause button may have been used while it came up.
+        self.session.set_profile(LatencyProfile(self._position))
+        if self._paused:
+            self.session.pause()
+
+    def _take_failure(self, number: int, error: CaptionglassError) -> None:
+        if number == self._round:
+            self._starting = None
+            self._fail(error)
+
+    def _take_word(self, number: int, text: str) -> None:
+        if number == self._round:
+            self.overlay.set_message(text)
+
+    def _take_header(self, _header: StreamHeader) -> None:
+        self._opened = True
+        self._say_listening()
+
+    def _say_listening(self) -> None:
+        if self._opened and self._listening_to:
+            self.overlay.set_message(f"Listening to {self._listening_to}")
+
+    def _take_notices(self, notices: list[Notice]) -> None:
+        for notice in notices:
+            self.overlay.add_notice(notice)
+
+    def _fail(self, error: CaptionglassError) -> None:
+        self.overlay.set_message("Not listening")
+        self._notify("session.failed", "error", error.message, error.remedy, recoverable=False)
+
+    # Settings and windows
+
+    def _connect(self) -> None:
+        overlay, tray = self.overlay, self.tray
+        overlay.profile_moved.connect(self.set_profile)
+        overlay.pause_toggled.connect(self.set_paused)
+        overlay.diagnostics_asked.connect(self.show_diagnostics)
+        # Closing ends the program, tray or not: a closed window that goes on listening would be
+        # a surprise of the worst kind. The tray can hide it.
+        overlay.close_asked.connect(QApplication.quit)
+        overlay.retry_asked.connect(self.retry)
+        overlay.placed.connect(self._take_place)
+        tray.visibility_toggled.connect(self._toggle_overlay)
+        tray.controls_asked.connect(self._focus_controls)
+        tray.pause_toggled.connect(self.set_paused)
+        tray.diagnostics_asked.connect(self.show_diagnostics)
+        tray.quit_asked.connect(QApplication.quit)
+        self._said.connect(self._take_word)
+        self._came_up.connect(self._take_session)
+        self._failed.connect(self._take_failure)
+        QApplication.styleHints().colorSchemeChanged.connect(self._restyle)
+
+    def _listen_to(self, sink: QtSink) -> None:
+        self._listening_to, self._opened = "", False
+        sink.opened.connect(self._take_header)
+        sink.captions.connect(self.overlay.apply)
+        sink.notices.connect(self._take_notices)
+
+    def _toggle_overlay(self) -> None:
+        self.overlay.setVisible(not self.overlay.isVisible())
+        self.tray.set_shown(self.overlay.isVisible())
+
+    def _focus_controls(self) -> None:
+        self.overlay.show()
+        self.tray.set_shown(True)
+        self.overlay.focus_controls()
+
+    def _take_place(self, arrangement: str, place: Geometry, lines: int) -> None:
+        others = {key: old for key, old in self.settings.geometry.items() if key != arrangement}
+        self.settings = self.settings.model_copy(
+            update={"geometry": others | {arrangement: place}, "lines": lines}
+        )
+        self._save_timer.start()
+
+    def _restyle(self) -> None:
+        self.overlay.restyle(self.settings)
+        if self.diagnostics is not None:
+            self.diagnostics.set_theme(theme_for(self.settings))
+
+    def _save(self) -> None:
+        self._save_timer.stop()
+        self._store.save(self.settings)
+        self._show_store_notices()
+
+    def _show_store_notices(self) -> None:
+        for notice in self._store.notices:
+            if notice.code not in self._told:
+                self._told.add(notice.code)
+                self.overlay.add_notice(notice)
+
+    def _notify(
+        self,
+        code: str,
+        severity: Severity,
+        text: str,
+        remedy: str = "",
+        *,
+        recoverable: bool = True,
+    ) -> None:
+        from engine.types import Notice
+
+        self.overlay.add_notice(Notice(code, severity, text, remedy, recoverable))
+
+
+def described(error: BaseException) -> str:
+    """An error in one line."""
+    if isinstance(error, CaptionglassError):
+        return str(error)
+    return f"something unexpected happened ({type(error).__name__}: {error})"

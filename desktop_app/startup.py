@@ -1,0 +1,214 @@
+"""From what was asked for to a session that runs. No Qt: it works on a thread of its own, while
+the window can already be seen."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from engine.errors import CaptionglassError, DeviceError, ModelError
+
+if TYPE_CHECKING:
+    from engine.config import EngineConfig, LatencyProfile, Provider
+    from engine.sinks.base import Sink
+    from engine.sources.base import Source
+    from engine.types import EngineStats, Notice, StreamSummary
+    from models.spec import ModelFiles, ModelSpec
+    from models.store import ModelStore
+
+
+class CaptionSession(Protocol):
+    """What the application asks of ``engine.session.Session``."""
+
+    @property
+    def error(self) -> CaptionglassError | None: ...
+    def start(self) -> None: ...
+    def stop(self, timeout: float = 5.0) -> StreamSummary: ...
+    def pause(self) -> None: ...
+    def resume(self) -> None: ...
+    def set_profile(self, profile: LatencyProfile) -> None: ...
+    def stats(self) -> EngineStats: ...
+
+
+class MakeSession(Protocol):
+    """Whatever builds a session; ``engine.session.Session`` itself."""
+
+    def __call__(
+        self, config: EngineConfig, sources: Sequence[Source], sinks: Sequence[Sink], /
+    ) -> CaptionSession: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayOptions:
+    """What the command line asked for; None leaves it to the settings.
+
+    Attributes:
+        source: ``mic``, ``mic:NAME`` or the path of a sound file.
+        model: id of a recogniser.
+        profile: a stop's name or a number from 0 to 100.
+        provider: ``auto`` leaves it to the settings.
+        language: BCP 47 code; empty leaves it to the settings.
+        debug: show tracebacks.
+    """
+
+    source: str | None = None
+    model: str | None = None
+    profile: str | None = None
+    provider: Provider = "auto"
+    language: str = ""
+    debug: bool = False
+
+
+class Cancelled(Exception):  # noqa: N818 - nothing went wrong
+    """The window was closed meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What shall run.
+
+    Attributes:
+        model: id of the recogniser.
+        source: ``mic``, ``mic:NAME`` or a path.
+        profile: where on the slider.
+        provider: the execution provider asked for.
+        language: BCP 47 code, or empty.
+    """
+
+    model: str
+    source: str
+    profile: LatencyProfile
+    provider: Provider
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A session that was started.
+
+    Attributes:
+        session: it loads its model by itself from here.
+        listening_to: for people.
+        notices: what has to be said about it.
+    """
+
+    session: CaptionSession
+    listening_to: str
+    notices: tuple[Notice, ...]
+
+
+def start_session(
+    wish: Wish,
+    sink: Sink,
+    say: Callable[[str], None],
+    cancel: threading.Event,
+    make_session: MakeSession | None = None,
+) -> Started:
+    """Fetch what is missing, open the source, start the session.
+
+    Args:
+        wish: what shall run.
+        sink: the window.
+        say: told what is being done, one short sentence at a time.
+        cancel: set it to give up.
+        make_session: builds the session.
+
+    Raises:
+        CaptionglassError: it cannot be done; one line with its remedy.
+        Cancelled: ``cancel`` was set.
+    """
+    from desktop_app import __version__
+    from engine.config import EngineConfig
+    from models import catalogue
+    from models.store import ModelStore
+
+    say("Loading the model…")
+    known = catalogue.load()
+    store = ModelStore()
+    model = _installed(known.get(wish.model), store, say, cancel)
+    vad = _installed(known.get(known.vad), store, say, cancel)
+    say("Opening the sound…")
+    source, notices = _open(wish.source)
+    if cancel.is_set():
+        source.stop()
+        raise Cancelled
+    config = EngineConfig(
+        model=model,
+        vad=vad,
+        profile=wish.profile,
+        provider=wish.provider,
+        language=wish.language,
+        version=__version__,
+    )
+    session = (make_session or _real_session)(config, [source], [sink])
+    try:
+        session.start()
+    except CaptionglassError:
+        session.stop()
+        raise
+    return Started(session, source.description, notices)
+
+
+def _real_session(
+    config: EngineConfig, sources: Sequence[Source], sinks: Sequence[Sink], /
+) -> CaptionSession:
+    from engine.session import Session
+
+    return Session(config, sources, sinks)
+
+
+def _installed(
+    spec: ModelSpec, store: ModelStore, say: Callable[[str], None], cancel: threading.Event
+) -> ModelFiles:
+    try:
+        return store.files(spec)
+    except ModelError:
+        # Missing or damaged: fetching mends both.
+        from models.download import install
+
+    def progress(done: int, total: int, what: str) -> None:
+        del what
+        share = f", {100 * done // total} %" if total else ""
+        say(f"Fetching {spec.title}{share}")
+
+    try:
+        return install(spec, store, progress, cancel)
+    except ModelError:
+        if cancel.is_set():
+            raise Cancelled from None
+        raise
+
+
+def _open(text: str) -> tuple[Source, tuple[Notice, ...]]:
+    """The source, or where there is no input device at all the demo recording."""
+    from desktop_app.commands.pick_source import pick_source
+    from engine.types import Notice
+
+    try:
+        return pick_source(text, realtime=True), ()
+    except CaptionglassError as error:
+        if not text.startswith("mic") or _has_inputs():
+            raise
+        from desktop_app.demo import DemoSource
+
+        why = Notice(
+            "source.demo",
+            "info",
+            "No microphone was found, so this is a recording",
+            error.remedy
+            if isinstance(error, DeviceError) and "PortAudio" in error.message
+            else "plug one in and try again",
+            recoverable=False,
+        )
+        return DemoSource(), (why,)
+
+
+def _has_inputs() -> bool:
+    from engine.sources.device import list_devices
+
+    try:
+        return bool(list_devices())
+    except DeviceError:
+        return False

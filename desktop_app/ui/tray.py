@@ -1,0 +1,87 @@
+"""The tray icon, where the desktop has a tray, now or later."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QAction, QIcon
+from PySide6.QtWidgets import QMenu, QSystemTrayIcon
+
+from assets import ASSETS
+
+_LOOK_AGAIN_MS = 5000
+
+
+def app_icon() -> QIcon:
+    """The program's icon."""
+    return QIcon(str(ASSETS / "icon.svg"))
+
+
+class Tray(QObject):
+    """Show or hide, controls, pause, diagnostics, quit.
+
+    Qt warns about an icon shown where there is no tray, so it is made only once there is one.
+    """
+
+    visibility_toggled = Signal()
+    controls_asked = Signal()
+    pause_toggled = Signal(bool)
+    diagnostics_asked = Signal()
+    quit_asked = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.icon: QSystemTrayIcon | None = None
+        self.menu = QMenu()
+        self.show_action = self._action("Hide captions", self.visibility_toggled)
+        # The panel takes no focus: this is the keyboard's way to its slider and buttons.
+        self.controls_action = self._action("Controls", self.controls_asked)
+        self.pause_action = QAction("Pause captions", self, checkable=True)
+        self.pause_action.toggled.connect(self.pause_toggled)
+        self.menu.addAction(self.pause_action)
+        self.diagnostics_action = self._action("Diagnostics", self.diagnostics_asked)
+        self.menu.addSeparator()
+        self.quit_action = self._action("Quit", self.quit_asked)
+        self._timer = QTimer(self, interval=_LOOK_AGAIN_MS)
+        self._timer.timeout.connect(self.look)
+
+    def look(self) -> None:
+        """Make the icon if there is a tray, else look again later."""
+        if self.icon is not None:
+            return
+        if not QSystemTrayIcon.isSystemTrayAvailable():
+            self._timer.start()
+            return
+        self._timer.stop()
+        self.icon = QSystemTrayIcon(app_icon(), self)
+        self.icon.setToolTip("Captionglass")
+        self.icon.setContextMenu(self.menu)
+        self.icon.activated.connect(self._activated)
+        self.icon.show()
+
+    def set_shown(self, shown: bool) -> None:
+        """The panel is or is not on the screen."""
+        self.show_action.setText("Hide captions" if shown else "Show captions")
+
+    def set_paused(self, paused: bool) -> None:
+        """Show what the session does, without announcing it."""
+        self.pause_action.blockSignals(True)
+        self.pause_action.setChecked(paused)
+        self.pause_action.blockSignals(False)
+
+    def close(self) -> None:
+        """Take the icon away."""
+        self._timer.stop()
+        if self.icon is not None:
+            self.icon.hide()
+            self.icon = None
+        self.menu.deleteLater()
+
+    def _action(self, text: str, signal: SignalInstance) -> QAction:
+        action = QAction(text, self)
+        action.triggered.connect(lambda _checked=False: signal.emit())
+        self.menu.addAction(action)
+        return action
+
+    def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
+        if reason == QSystemTrayIcon.ActivationReason.Trigger:
+            self.visibility_toggled.emit()
