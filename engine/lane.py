@@ -72,6 +72,19 @@ class LanePipeline:
     def policy(self, policy: Policy) -> None:
         self.stabilizer.policy = policy
 
+    @property
+    def heard_s(self) -> float:
+        """The stream clock, seconds."""
+        return self._next_sample / SAMPLE_RATE
+
+    def swap(self, recognizer: Recognizer) -> list[CaptionUpdate]:
+        """Go on with another model: what was said so far is settled by the old one where a word
+        is being spoken by nobody, else at the next such place."""
+        updates = self._finish() if self._engaged else []
+        self.stabilizer.forget()
+        self.stabilizer = Stabilizer(recognizer, self.policy)
+        return updates
+
     def push(
         self, samples: Samples, heard_at: float = 0.0, *, decode: bool = True, stride: float = 1.0
     ) -> list[CaptionUpdate]:

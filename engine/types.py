@@ -106,6 +106,9 @@ class CaptionUpdate:
         return self.stable + self.unstable
 
 
+State = Literal["starting", "running", "paused", "stopped", "failed"]
+"""Of a session."""
+
 Severity = Literal["info", "warning", "error"]
 
 
@@ -159,7 +162,7 @@ class EngineStats:
         segments: final lines so far.
     """
 
-    state: Literal["starting", "running", "paused", "stopped", "failed"]
+    state: State
     model_id: str = ""
     provider: str = ""
     provider_asked: str = ""

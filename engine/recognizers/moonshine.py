@@ -25,7 +25,6 @@ FRAME = 384
 _START, _END = 1, 2
 _SHORTEST = 1_600  # samples; below this the convolutions have nothing to look at
 _HOP1, _HOP2 = 64, 192  # samples behind one entry of the moments, of the features
-_PREPARED = "prepared"
 _VERSION = 1  # raise when the graphs change, so that older prepared files are left aside
 _MOST_TOKENS_PER_SECOND = 9.0
 _ATTENTION_DELAY = 0.095  # s by which attention trails the end of the sound, in the median
@@ -239,7 +238,7 @@ def _open(
     files: ModelFiles, arithmetic: graphs.Arithmetic, provider: Provider
 ) -> tuple[Any, Any, Any]:
     names = ("frontend", f"encoder-{arithmetic}", f"decoder-{arithmetic}")
-    folder = files.folder / _PREPARED
+    folder = files.prepared
     paths = [folder / f"{name}.v{_VERSION}.onnx" for name in names]
     try:
         frontend, encoder, decoder = (open_session(path, provider) for path in paths)
@@ -267,7 +266,7 @@ def _keep(folder: Path, blobs: dict[str, bytes]) -> None:
     """Write the prepared graphs beside the weights, each whole or not at all. A folder that
     cannot be written costs the next start two seconds and nothing else."""
     try:
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         for name, blob in blobs.items():
             handle, scratch = tempfile.mkstemp(dir=folder, prefix=".", suffix=".part")
             try:

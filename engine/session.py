@@ -1,0 +1,132 @@
+"""The engine's only public door: start, stop, pause, move the slider, swap model or source."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
+
+from engine.bus import CaptionBus
+from engine.config import EngineConfig, LatencyProfile
+from engine.errors import CaptionglassError
+from engine.recognizers.base import Recognizer, load
+from engine.sinks.base import Sink
+from engine.sources.base import Source
+from engine.stats import StatsCollector
+from engine.types import EngineStats, StreamSummary
+from engine.worker import Worker
+from models.spec import ModelFiles
+
+
+class Session:
+    """Captions of some sources, to some sinks, until the sound ends or ``stop``.
+
+    Every method may be called from any thread, and none but ``wait`` and ``stop`` waits.
+    """
+
+    def __init__(
+        self, config: EngineConfig, sources: Sequence[Source], sinks: Sequence[Sink] = ()
+    ) -> None:
+        """Args:
+        config: model, detector, slider, provider.
+        sources: one for each lane.
+        sinks: where captions go; more may be added later.
+        """
+        if not sources:
+            raise ValueError("a session needs a source")
+        self._config = config
+        self._stats = StatsCollector()
+        self._bus = CaptionBus(sinks)
+        self._worker = Worker(config, sources, self._bus, self._stats)
+        self._thread = threading.Thread(
+            target=self._worker.run, name="captionglass-inference", daemon=True
+        )
+
+    @property
+    def error(self) -> CaptionglassError | None:
+        """Why the session failed, or None."""
+        return self._worker.error
+
+    @property
+    def profile(self) -> LatencyProfile:
+        """Where the slider stands."""
+        return self._worker.profile
+
+    def start(self) -> None:
+        """Load the model and begin, on a thread of its own. Returns at once; failures show in
+        ``error`` and as a Notice."""
+        self._thread.start()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until all sources have ended and every caption is delivered, or it failed.
+
+        Args:
+            timeout: seconds; None for as long as it takes.
+
+        Returns:
+            Whether it is over.
+        """
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def stop(self, timeout: float = 5.0) -> StreamSummary:
+        """Stop the sources, caption what was heard, close the sinks. May be called twice.
+
+        Args:
+            timeout: seconds to wait for all that.
+        """
+        self._worker.halt()
+        if self._thread.ident is not None:
+            self._thread.join(timeout)
+        return self._stats.summary()
+
+    def pause(self) -> None:
+        """Stop looking at the sound. The stream clock goes on."""
+        self._worker.post(lambda: self._worker.pause(True))
+
+    def resume(self) -> None:
+        """Look at the sound again."""
+        self._worker.post(lambda: self._worker.pause(False))
+
+    def set_profile(self, profile: LatencyProfile) -> None:
+        """Move the slider; holds from the next decode on."""
+        self._worker.post(lambda: self._worker.use_profile(profile))
+
+    def swap_model(self, files: ModelFiles, at: float = 0.0) -> None:
+        """Go over to another model without losing a word; the old one works on until the new
+        one is loaded. If it will not load, a Notice says why and the old one goes on.
+
+        Args:
+            files: the other model.
+            at: seconds of the stream clock not to swap before.
+        """
+        ready: Future[Recognizer] = Future()
+
+        def build() -> None:
+            try:
+                ready.set_result(load(files, self._config.provider))
+            except CaptionglassError as error:
+                ready.set_exception(error)
+
+        threading.Thread(target=build, name="captionglass-load", daemon=True).start()
+        self._worker.offer(ready, at)
+
+    def swap_source(self, index: int, source: Source) -> None:
+        """Replace a source; what was heard of the old one is captioned first."""
+        self._worker.post(lambda: self._worker.add_lane(index, source))
+
+    def add_sink(self, sink: Sink) -> None:
+        """One sink more; it is opened before the next update."""
+        self._bus.add(sink)
+
+    def stats(self) -> EngineStats:
+        """The figures now."""
+        worker = self._worker
+        return self._stats.snapshot(
+            EngineStats(
+                state=worker.state,
+                model_id=worker.model_id,
+                provider=worker.provider,
+                provider_asked=self._config.provider,
+            )
+        )

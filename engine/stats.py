@@ -1,0 +1,175 @@
+"""Counting what the engine does, for whoever asks once a second."""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+import time
+from bisect import insort
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.types import CaptionUpdate, EngineStats, Percentiles, Samples, StreamSummary
+
+_RECENT_S = 10.0
+"""Seconds of sound the real-time factor is taken over."""
+_LATENCIES = 400
+"""Words the latency percentiles are taken over."""
+
+
+@dataclass(slots=True)
+class _Line:
+    shown: str = ""
+    words_shown: int = 0
+    words_stable: int = 0
+
+
+class StatsCollector:
+    """Written by the inference thread, read by any."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._audio_s = 0.0
+        self._compute_s = 0.0
+        self._recent: deque[tuple[float, float]] = deque()
+        self._first: deque[float] = deque(maxlen=_LATENCIES)
+        self._stable: deque[float] = deque(maxlen=_LATENCIES)
+        self._levels: dict[str, float] = {}
+        self._speaking: frozenset[str] = frozenset()
+        self._lines: dict[int, _Line] = {}
+        self._erased = 0
+        self._characters = 0
+        self._words = 0
+        self._segments = 0
+        self._lag_s = 0.0
+        self._lost = 0
+        self._cpu_at_start = time.process_time()
+
+    def heard(self, lane: str, samples: Samples, rate: int, *, speaking: bool) -> None:
+        """Sound of one lane came in.
+
+        Args:
+            samples: float32 mono, shape (n,).
+            rate: Hz.
+            speaking: the detector hears speech.
+        """
+        level = -math.inf
+        if samples.size:
+            power = float(np.dot(samples, samples)) / samples.size
+            level = 10.0 * math.log10(power) if power > 0 else -math.inf
+        with self._lock:
+            self._levels[lane] = level
+            self._speaking = self._speaking | {lane} if speaking else self._speaking - {lane}
+            self._audio_s += samples.size / rate
+
+    def computed(self, audio_s: float, compute_s: float) -> None:
+        """Work was done: ``compute_s`` seconds of it for ``audio_s`` seconds of sound."""
+        with self._lock:
+            self._compute_s += compute_s
+            self._recent.append((audio_s, compute_s))
+            while len(self._recent) > 1 and sum(a for a, _ in self._recent) > _RECENT_S:
+                self._recent.popleft()
+
+    def behind(self, lag_s: float, lost: int) -> None:
+        """How much sound waits, and how many samples are lost so far."""
+        with self._lock:
+            self._lag_s = lag_s
+            self._lost = lost
+
+    def published(self, update: CaptionUpdate, spoken_at: float | None, now: float) -> None:
+        """An update went out.
+
+        Args:
+            spoken_at: ``time.monotonic()`` at the stream clock's zero; None for a file read
+                faster than it was spoken, which has no latency.
+            now: ``time.monotonic()``.
+        """
+        text = update.text
+        with self._lock:
+            line = self._lines.setdefault(update.segment_id, _Line())
+            common = 0
+            for a, b in zip(line.shown, text, strict=False):
+                if a != b:
+                    break
+                common += 1
+            self._erased += len(line.shown) - common
+            line.shown = text
+            count = len(text.split())
+            if spoken_at is not None:
+                if count > line.words_shown:
+                    self._first.append(now - spoken_at - update.end)
+                for word in update.words[line.words_stable :]:
+                    self._stable.append(now - spoken_at - word.end)
+            line.words_shown = max(line.words_shown, count)
+            line.words_stable = len(update.words)
+            if update.is_final:
+                self._characters += len(text)
+                self._words += len(update.words)
+                self._segments += bool(update.words)
+                del self._lines[update.segment_id]
+
+    def snapshot(self, base: EngineStats) -> EngineStats:
+        """The figures now, in the state and on the model that ``base`` names."""
+        with self._lock:
+            audio = sum(a for a, _ in self._recent)
+            compute = sum(c for _, c in self._recent)
+            return EngineStats(
+                state=base.state,
+                model_id=base.model_id,
+                provider=base.provider,
+                provider_asked=base.provider_asked,
+                audio_s=self._audio_s,
+                compute_s=self._compute_s,
+                rtf=compute / audio if audio else 0.0,
+                lag_s=self._lag_s,
+                lost_samples=self._lost,
+                level_dbfs=dict(self._levels),
+                speaking=self._speaking,
+                first_latency=_percentiles(self._first),
+                stable_latency=_percentiles(self._stable),
+                revisions=self._erased / self._characters if self._characters else 0.0,
+                words=self._words,
+                segments=self._segments,
+            )
+
+    def summary(self) -> StreamSummary:
+        """The figures of the whole session."""
+        cpu = time.process_time() - self._cpu_at_start
+        with self._lock:
+            seconds = self._audio_s
+            return StreamSummary(
+                audio_s=seconds,
+                compute_s=self._compute_s,
+                rtf=self._compute_s / seconds if seconds else 0.0,
+                cores=cpu / seconds if seconds else 0.0,
+                lost_samples=self._lost,
+                peak_rss_mb=peak_rss_mb(),
+                segments=self._segments,
+                words=self._words,
+            )
+
+
+def _percentiles(seconds: deque[float]) -> Percentiles:
+    ordered: list[float] = []
+    for value in seconds:
+        insort(ordered, value * 1000.0)
+    if not ordered:
+        return Percentiles()
+    last = len(ordered) - 1
+    return Percentiles(ordered[min(last, len(ordered) // 2)], ordered[int(0.95 * last)])
+
+
+def peak_rss_mb() -> float:
+    """Highest resident memory of this process so far, MiB."""
+    if sys.platform == "win32":
+        import psutil
+
+        return float(psutil.Process().memory_info().peak_wset) / 2**20
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # Linux counts in KiB, macOS in bytes.
+    return float(peak) / (2**20 if sys.platform == "darwin" else 2**10)

@@ -1,0 +1,305 @@
+"""The inference loop: the one thread that owns the recogniser and gives captions to the bus."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+
+from engine.bus import CaptionBus
+from engine.config import EngineConfig, LatencyProfile
+from engine.errors import CaptionglassError, RecognizerError
+from engine.feed import Feed
+from engine.lane import LanePipeline
+from engine.policy import Policy
+from engine.recognizers.base import Recognizer, load
+from engine.sources.base import Source
+from engine.stats import StatsCollector
+from engine.types import CaptionUpdate, Notice, State, StreamHeader
+from engine.vad import SileroVad
+
+log = logging.getLogger(__name__)
+
+_IDLE_S = 0.015
+"""How long the loop sleeps where nothing waits: a device delivers every 20 ms."""
+_BUSY = 0.8
+"""Share of the time that may go into decodes before steps are made wider."""
+_FAR_BEHIND_S = 2.0
+_CATCH_UP_TO_S = 0.3
+_SLOW_STRIDE = 2.0
+_SLOW_FOR_S = 5.0
+
+
+class Worker:
+    """Runs on its own thread; everything but ``post``, ``offer`` and ``halt`` belongs to it."""
+
+    def __init__(
+        self,
+        config: EngineConfig,
+        sources: Sequence[Source],
+        bus: CaptionBus,
+        stats: StatsCollector,
+    ) -> None:
+        self.config = config
+        self.state: State = "starting"
+        self.provider = ""
+        self.model_id = config.model.spec.id
+        self.paused = False
+        self.profile = config.profile
+        self.error: CaptionglassError | None = None
+        self._sources = list(sources)
+        self._bus = bus
+        self._stats = stats
+        self._feeds: list[Feed] = []
+        self._ids = itertools.count()
+        self._recognizer: Recognizer | None = None
+        self._commands: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._halt = threading.Event()
+        self._offered: tuple[Future[Recognizer], float] | None = None
+        self._decode_s = 0.0  # running mean of a busy turn, seconds
+        self._slow_since: float | None = None
+        self._told_slow = False
+
+    # -- any thread ---------------------------------------------------------------------------
+
+    def post(self, command: Callable[[], None]) -> None:
+        """Run something on the inference thread, between two turns."""
+        self._commands.put(command)
+
+    def offer(self, recognizer: Future[Recognizer], at: float) -> None:
+        """Go over to another recogniser once it is loaded and ``at`` seconds were heard."""
+        self.post(lambda: self._accept((recognizer, at)))
+
+    def halt(self) -> None:
+        """Stop after what waits in the rings."""
+        self._halt.set()
+
+    # -- the inference thread -----------------------------------------------------------------
+
+    def run(self) -> None:
+        """The thread's whole life."""
+        opened = False
+        try:
+            self._recognizer = load(self.config.model, self.config.provider)
+            self.provider = self._recognizer.provider
+            self._feeds = [self._feed(source) for source in self._sources]
+            self._bus.open(self._header())
+            opened = True
+            self._tell_provider()
+            for feed in self._feeds:
+                feed.source.start(feed.ring)
+            if self.state == "starting":
+                self.state = "paused" if self.paused else "running"
+            self._loop()
+        except CaptionglassError as error:
+            self._fail(error)
+        except Exception as error:
+            log.exception("the inference thread failed")
+            self._fail(RecognizerError(f"captions stopped: {type(error).__name__}", "start again"))
+        finally:
+            self._wind_up(opened)
+
+    def add_lane(self, index: int, source: Source) -> None:
+        """Replace the source at ``index``; what was heard of the old one is finished first."""
+        old = self._feeds[index]
+        old.source.stop()
+        self._publish(old, old.finish())
+        fresh = self._feed(source)
+        self._feeds[index] = fresh
+        source.start(fresh.ring)
+
+    def use_profile(self, profile: LatencyProfile) -> None:
+        """Move the slider."""
+        self.profile = profile
+        for feed in self._feeds:
+            feed.lane.policy = Policy.at(profile)
+
+    def pause(self, paused: bool) -> None:
+        """Stop or go on looking at the sound that comes in."""
+        self.paused = paused
+        if self.state in ("running", "paused"):
+            self.state = "paused" if paused else "running"
+
+    def _loop(self) -> None:
+        while True:
+            self._obey()
+            turn = time.monotonic()
+            moved = 0.0
+            for feed in self._feeds:
+                updates, seconds = feed.take(paused=self.paused, stride=self._stride())
+                if feed.first_captured_at is not None:
+                    self._bus.mark_first_sample(feed.first_captured_at)
+                self._publish(feed, updates)
+                moved += seconds
+                self._catch_up(feed)
+            if moved:
+                self._account(moved, time.monotonic() - turn)
+                continue
+            if all(feed.ended for feed in self._feeds):
+                return
+            if self._halt.is_set():
+                # The sources are stopped, so their rings are closed: what is left is drained.
+                if all(feed.ring.closed for feed in self._feeds):
+                    continue
+                self._halt_sources()
+                continue
+            time.sleep(_IDLE_S)
+
+    def _obey(self) -> None:
+        if self._halt.is_set():
+            self._halt_sources()
+        while True:
+            try:
+                command = self._commands.get_nowait()
+            except queue.Empty:
+                break
+            command()
+        self._swap_if_ready()
+
+    def _halt_sources(self) -> None:
+        for feed in self._feeds:
+            feed.source.stop()
+            feed.ring.close()
+
+    def _account(self, moved: float, took: float) -> None:
+        self._stats.computed(moved, took)
+        lag = max(feed.lag_s for feed in self._feeds)
+        self._stats.behind(lag, sum(feed.ring.lost for feed in self._feeds))
+        if took > 0.005:
+            self._decode_s += 0.2 * (took - self._decode_s)
+        self._say_if_slow()
+
+    def _stride(self) -> float:
+        step = Policy.at(self.profile).step * _BUSY
+        return max(1.0, self._decode_s / step)
+
+    def _say_if_slow(self) -> None:
+        live = any(feed.source.live for feed in self._feeds)
+        if not live or self._stride() < _SLOW_STRIDE:
+            self._slow_since = None
+            return
+        now = time.monotonic()
+        if self._slow_since is None:
+            self._slow_since = now
+        elif now - self._slow_since > _SLOW_FOR_S and not self._told_slow:
+            self._told_slow = True
+            self._bus.notice(
+                Notice(
+                    "engine.slow",
+                    "warning",
+                    f"this computer is slow for {self.model_id} at {self.profile.name}: captions"
+                    " come less often",
+                    "choose a smaller model, or close what else is working",
+                )
+            )
+
+    def _catch_up(self, feed: Feed) -> None:
+        if not feed.source.live or feed.lag_s <= _FAR_BEHIND_S:
+            return
+        updates, seconds = feed.drop_all_but(_CATCH_UP_TO_S)
+        self._publish(feed, updates)
+        if seconds:
+            self._bus.notice(
+                Notice(
+                    "engine.gap",
+                    "warning",
+                    f"{seconds:.1f} s of sound were skipped to catch up",
+                    "choose a smaller model, or close what else is working",
+                )
+            )
+
+    def _accept(self, offered: tuple[Future[Recognizer], float]) -> None:
+        self._offered = offered
+
+    def _swap_if_ready(self) -> None:
+        if self._offered is None:
+            return
+        future, at = self._offered
+        heard = max((feed.lane.heard_s for feed in self._feeds), default=0.0)
+        if heard < at and not all(feed.ended for feed in self._feeds):
+            return
+        waiting_costs_nothing = not any(feed.source.live for feed in self._feeds)
+        if not future.done() and not waiting_costs_nothing:
+            return
+        self._offered = None
+        try:
+            fresh = future.result()
+        except CaptionglassError as error:
+            self._bus.notice(
+                Notice(
+                    "model.swap_failed", "error", error.message, error.remedy or "the old goes on"
+                )
+            )
+            return
+        for feed in self._feeds:
+            self._publish(feed, feed.lane.swap(fresh))
+        self._recognizer = fresh
+        self.model_id, self.provider = fresh.spec.id, fresh.provider
+        self._bus.notice(
+            Notice("model.swapped", "info", f"captions now come from {fresh.spec.title}")
+        )
+        self._tell_provider()
+
+    def _publish(self, feed: Feed, updates: Sequence[CaptionUpdate]) -> None:
+        for update in updates:
+            self._bus.publish(update)
+            self._stats.published(update, feed.spoken_at, time.monotonic())
+
+    def _feed(self, source: Source) -> Feed:
+        assert self._recognizer is not None
+        lane = LanePipeline(
+            source.lane,
+            self._recognizer,
+            SileroVad(self.config.vad),
+            Policy.at(self.profile),
+            lambda: next(self._ids),
+            self.config.language or next(iter(self._recognizer.spec.languages), ""),
+        )
+        return Feed(source, lane, self._stats)
+
+    def _header(self) -> StreamHeader:
+        return StreamHeader(
+            version=self.config.version,
+            model_id=self.model_id,
+            provider=self.provider,
+            profile=self.profile.name,
+            sample_rate=self._sources[0].sample_rate,
+            source=", ".join(source.description for source in self._sources),
+        )
+
+    def _tell_provider(self) -> None:
+        asked = self.config.provider
+        if asked in ("auto", self.provider):
+            return
+        self._bus.notice(
+            Notice(
+                "provider.fallback",
+                "warning",
+                f"{asked} was asked for, {self.provider} is what runs",
+                "see: captionglass doctor",
+            )
+        )
+
+    def _fail(self, error: CaptionglassError) -> None:
+        self.error = error
+        self.state = "failed"
+        self._bus.notice(Notice("engine.failed", "error", error.message, error.remedy, False))
+
+    def _wind_up(self, opened: bool) -> None:
+        for feed in self._feeds:
+            feed.source.stop()
+            try:
+                self._publish(feed, feed.finish() if self.state != "failed" else [])
+            except CaptionglassError as error:
+                self._fail(error)
+        broken = [feed.ring.error for feed in self._feeds if feed.ring.error is not None]
+        if broken and self.error is None:
+            self._fail(broken[0])
+        if self.state != "failed":
+            self.state = "stopped"
+        if opened:
+            self._bus.close(self._stats.summary())
