@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -38,8 +39,11 @@ def breaches() -> Iterator[Any]:
     for contract in CONTRACTS:
         name = contract["name"]
         if contract["type"] == "layers":
-            for upper, lower in zip(contract["layers"], contract["layers"][1:], strict=False):
-                below, above = (floor.split(" | ") for floor in (lower, upper))
+            inside = "".join(f"{package}." for package in contract.get("containers", ()))
+            for upper, lower in itertools.pairwise(contract["layers"]):
+                below, above = (
+                    [inside + module for module in floor.split(" | ")] for floor in (lower, upper)
+                )
                 yield pytest.param(name, below[0], above[0], id=f"{below[0]} imports {above[0]}")
                 if len(below) > 1:
                     yield pytest.param(
