@@ -93,6 +93,11 @@ class CaptionView(QWidget):
                 self.setAccessibleDescription(message)
                 self.update()
 
+    @property
+    def message(self) -> str:
+        """What stands in the panel while nothing was said yet."""
+        return self._message
+
     def restyle(self, settings: Settings, theme: Theme) -> None:
         """Take another font, other colours or another motion."""
         self._set_style(settings, theme)

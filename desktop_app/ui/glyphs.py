@@ -139,8 +139,7 @@ class Glyphs:
             ratio: device pixels in one device-independent pixel.
         """
         shaped = self._shape(text)
-        # Qt counts UTF-16 units.
-        border = len(text[:head].encode("utf-16-le")) // 2 if head is not None else math.inf
+        border = math.inf if head is None else _utf16_length(text[:head])
         places = []
         for glyph in shaped.glyphs:
             device = (x + glyph.x) * ratio
@@ -269,6 +268,13 @@ class Glyphs:
     def _forget_half(self) -> None:
         for key in list(self._pictures)[: len(self._pictures) // 2]:
             self._bytes -= self._pictures.pop(key).bytes
+
+
+def _utf16_length(text: str) -> int:
+    """What Qt counts where Python counts characters."""
+    if text.isascii():
+        return len(text)
+    return len(text) + sum(ord(character) > 0xFFFF for character in text)
 
 
 def _drawable(text: str) -> str:

@@ -1,0 +1,124 @@
+"""A session without an engine: what the windows are tested against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.config import EngineConfig, LatencyProfile
+from engine.errors import CaptionglassError
+from engine.sinks.base import Sink
+from engine.sources.base import Source
+from engine.types import CaptionUpdate, EngineStats, Notice, StreamHeader, StreamSummary
+
+
+def caption(
+    stable: str,
+    unstable: str = "",
+    *,
+    segment: int = 0,
+    revision: int = 0,
+    final: bool = False,
+    correction: bool = False,
+    lane: str = "mic",
+) -> CaptionUpdate:
+    """A caption update with times that nobody looks at."""
+    return CaptionUpdate(
+        lane=lane,
+        segment_id=segment,
+        revision=revision,
+        stable=stable,
+        unstable=unstable,
+        start=float(segment),
+        end=segment + 1.0,
+        heard_at=0.0,
+        is_final=final,
+        correction=correction,
+    )
+
+
+SUMMARY = StreamSummary(
+    audio_s=1.0,
+    compute_s=0.3,
+    rtf=0.3,
+    cores=0.4,
+    lost_samples=0,
+    peak_rss_mb=100.0,
+    segments=1,
+    words=3,
+)
+
+
+class FakeSession:
+    """Looks like ``engine.session.Session``; a test says what happens.
+
+    Attributes:
+        calls: the names of the methods called, in order.
+        state: what ``stats`` reports; set it.
+    """
+
+    def __init__(
+        self,
+        config: EngineConfig | None = None,
+        sources: Sequence[Source] = (),
+        sinks: Sequence[Sink] = (),
+    ) -> None:
+        self.config = config
+        self.sources = list(sources)
+        self.sinks = list(sinks)
+        self.calls: list[str] = []
+        self.error: CaptionglassError | None = None
+        self.profile = config.profile if config else LatencyProfile(50.0)
+        self.numbers = EngineStats("starting", model_id="fake-model", provider="cpu")
+
+    def start(self) -> None:
+        self.calls.append("start")
+
+    def run(self) -> None:
+        """The model is loaded: sinks are opened, sound is taken in."""
+        self.numbers = replace(self.numbers, state="running")
+        for sink in self.sinks:
+            sink.open(StreamHeader("0", "fake-model", "cpu", self.profile.name, 16_000, "fake"))
+
+    def say(self, *updates: CaptionUpdate) -> None:
+        for update in updates:
+            for sink in self.sinks:
+                sink.update(update, 0.0)
+
+    def note(self, notice: Notice) -> None:
+        for sink in self.sinks:
+            sink.notice(notice)
+
+    def fail(self, error: CaptionglassError) -> None:
+        self.error = error
+        self.numbers = replace(self.numbers, state="failed")
+
+    def stop(self, timeout: float = 5.0) -> StreamSummary:
+        del timeout
+        if "stop" not in self.calls:
+            for source in self.sources:
+                source.stop()
+            for sink in self.sinks:
+                sink.close(SUMMARY)
+            self.numbers = replace(self.numbers, state="stopped")
+        self.calls.append("stop")
+        return SUMMARY
+
+    def wait(self, timeout: float | None = None) -> bool:
+        del timeout
+        return self.numbers.state in ("stopped", "failed")
+
+    def pause(self) -> None:
+        self.calls.append("pause")
+        self.numbers = replace(self.numbers, state="paused")
+
+    def resume(self) -> None:
+        self.calls.append("resume")
+        self.numbers = replace(self.numbers, state="running")
+
+    def set_profile(self, profile: LatencyProfile) -> None:
+        self.calls.append("set_profile")
+        self.profile = profile
+
+    def stats(self) -> EngineStats:
+        return self.numbers

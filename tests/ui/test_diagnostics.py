@@ -1,0 +1,225 @@
+"""The diagnostics pane: right figures, right colours, once a second, only while it is seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from desktop_app.ui import theme
+from desktop_app.ui.diagnostics import Diagnostics, read_machine
+from desktop_app.ui.readings import DASH, Machine, Row, as_text, sections
+from engine.gpu import GpuReading
+from engine.types import EngineStats, Percentiles
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support", extend=True)
+
+RUNNING = EngineStats(
+    state="running",
+    model_id="moonshine-tiny-en",
+    provider="cpu",
+    provider_asked="auto",
+    audio_s=3723.4,
+    compute_s=1200.0,
+    rtf=0.312,
+    lag_s=0.12,
+    level_dbfs={"mic": -23.4},
+    speaking=frozenset({"mic"}),
+    first_latency=Percentiles(212.0, 480.4),
+    stable_latency=Percentiles(540.0, 1320.0),
+    revisions=0.31,
+    words=1204,
+    segments=88,
+)
+MACHINE = Machine(0.42, 250 * 2**20, None, "the driver is not installed")
+
+
+def rows(stats: EngineStats, machine: Machine | None = MACHINE) -> dict[str, Row]:
+    return {row.label: row for section in sections(stats, machine) for row in section.rows}
+
+
+def test_every_figure_is_there() -> None:
+    shown = {label: row.value for label, row in rows(RUNNING).items()}
+    assert shown == {
+        "State": "running",
+        "Model": "moonshine-tiny-en",
+        "Runs on": "cpu",
+        "Real-time factor": "0.31",
+        "Behind": "120 ms",
+        "First shown": "212 ms, 95 % 480 ms",
+        "Stable": "540 ms, 95 % 1,320 ms",
+        "Erasure": "0.31",
+        "Words": "1,204",
+        "Lines": "88",
+        "Level": "-23 dBFS",
+        "Speech now": "yes",
+        "Heard so far": "1:02:03",
+        "Lost samples": "0",
+        "Processor": "0.42 cores",
+        "Memory": "250 MiB",
+        "GPU": "no NVIDIA GPU",
+    }
+
+
+def test_a_provider_that_was_not_asked_for_is_a_warning() -> None:
+    row = rows(replace(RUNNING, provider="cpu", provider_asked="cuda"))["Runs on"]
+    assert row.value == "cpu, cuda was asked for"
+    assert row.tone == "warning"
+    assert rows(replace(RUNNING, provider="cuda", provider_asked="cuda"))["Runs on"].tone == "plain"
+
+
+@pytest.mark.parametrize(
+    ("change", "label", "tone"),
+    [
+        ({"rtf": 1.2}, "Real-time factor", "error"),
+        ({"rtf": 0.9}, "Real-time factor", "warning"),
+        ({"lag_s": 1.5}, "Behind", "warning"),
+        ({"lost_samples": 3}, "Lost samples", "warning"),
+        ({"state": "failed"}, "State", "error"),
+        ({"level_dbfs": {"mic": -0.2}}, "Level", "warning"),
+    ],
+)
+def test_what_is_wrong_stands_out(change: dict[str, object], label: str, tone: str) -> None:
+    assert rows(RUNNING)[label].tone in ("plain", "good")
+    assert rows(replace(RUNNING, **change))[label].tone == tone  # type: ignore[arg-type]
+
+
+def test_nothing_is_invented_before_there_is_anything() -> None:
+    shown = rows(EngineStats("starting"), None)
+    for label in ("Runs on", "Real-time factor", "First shown", "Stable", "Erasure", "Level"):
+        assert shown[label].value == DASH
+    assert shown["GPU"].value == DASH
+
+
+def test_digital_silence_has_a_word() -> None:
+    assert rows(replace(RUNNING, level_dbfs={"mic": -math.inf}))["Level"].value == "silent"
+
+
+def test_two_lanes_are_told_apart() -> None:
+    shown = rows(
+        replace(RUNNING, level_dbfs={"mic": -20.0, "system": -40.0}, speaking=frozenset({"mic"}))
+    )
+    assert shown["Level, mic"].value == "-20 dBFS"
+    assert shown["Level, system"].value == "-40 dBFS"
+    assert shown["Speech now"].value == "mic"
+
+
+def test_a_gpu_is_shown_with_its_memory() -> None:
+    gpu = GpuReading("NVIDIA H200", 12 * 2**30, 140 * 2**30, None)
+    shown = rows(RUNNING, replace(MACHINE, gpu=gpu))
+    assert shown["GPU"].value == "NVIDIA H200"
+    assert shown["GPU memory"].value == "12.0 of 140.0 GiB"
+    assert shown["GPU load"].value == DASH
+
+
+def test_as_text_holds_every_row() -> None:
+    text = as_text(sections(RUNNING, MACHINE))
+    for label, row in rows(RUNNING).items():
+        assert label in text
+        assert row.value in text
+
+
+Make = Callable[[], Diagnostics]
+
+
+class Engine:
+    """Counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.stats = RUNNING
+        self.asked = 0
+
+    def __call__(self) -> EngineStats:
+        self.asked += 1
+        return self.stats
+
+
+@pytest.fixture
+def engine() -> Engine:
+    return Engine()
+
+
+@pytest.fixture
+def pane(qtbot: QtBot, engine: Engine) -> Iterator[Diagnostics]:
+    theme.load_fonts()
+    window = Diagnostics(engine, theme.DARK, lambda: MACHINE)
+    qtbot.addWidget(window)
+    window._timer.setInterval(20)
+    window.show()
+    qtbot.waitExposed(window)
+    yield window
+    window.close()
+
+
+def shown_text(pane: Diagnostics) -> list[str]:
+    return [label.text() for label in pane.findChildren(QLabel) if label.isVisible()]
+
+
+def test_the_pane_follows_the_engine(qtbot: QtBot, pane: Diagnostics, engine: Engine) -> None:
+    assert "moonshine-tiny-en" in shown_text(pane)
+    qtbot.waitUntil(lambda: "0.42 cores" in shown_text(pane))
+    engine.stats = replace(RUNNING, model_id="whisper-base")
+    qtbot.waitUntil(lambda: "whisper-base" in shown_text(pane))
+    assert "moonshine-tiny-en" not in shown_text(pane)
+
+
+def test_a_warning_has_another_colour(qtbot: QtBot, pane: Diagnostics, engine: Engine) -> None:
+    engine.stats = replace(RUNNING, provider_asked="cuda")
+    qtbot.waitUntil(lambda: "cpu, cuda was asked for" in shown_text(pane))
+    label = next(
+        label for label in pane.findChildren(QLabel) if label.text() == "cpu, cuda was asked for"
+    )
+    plain = next(label for label in pane.findChildren(QLabel) if label.text() == "0.31")
+    assert label.palette().windowText().color() == theme.DARK.warning
+    assert plain.palette().windowText().color() == theme.DARK.value
+
+
+def test_nothing_is_asked_while_it_is_hidden(
+    qtbot: QtBot, pane: Diagnostics, engine: Engine
+) -> None:
+    pane.hide()
+    asked = engine.asked
+    qtbot.wait(80)
+    assert engine.asked == asked
+    pane.show()
+    qtbot.waitUntil(lambda: engine.asked > asked + 1)
+
+
+def test_a_lane_that_goes_takes_its_row_with_it(
+    qtbot: QtBot, pane: Diagnostics, engine: Engine
+) -> None:
+    engine.stats = replace(RUNNING, level_dbfs={"mic": -20.0, "system": -40.0})
+    qtbot.waitUntil(lambda: "-40 dBFS" in shown_text(pane))
+    engine.stats = RUNNING
+    qtbot.waitUntil(lambda: "-40 dBFS" not in shown_text(pane))
+    assert "Lost samples" in shown_text(pane)
+
+
+def test_copy_as_text(pane: Diagnostics) -> None:
+    pane.copy_button.click()
+    text = QGuiApplication.clipboard().text()
+    assert "moonshine-tiny-en" in text
+    assert "Lost samples" in text
+    assert pane.copy_button.text() == "Copied"
+
+
+def test_both_themes_can_be_told_apart(pane: Diagnostics) -> None:
+    dark = pane.grab().toImage().pixelColor(4, 4)
+    pane.set_theme(theme.LIGHT)
+    light = pane.grab().toImage().pixelColor(4, 4)
+    assert dark == theme.DARK.window
+    assert light == theme.LIGHT.window
+
+
+def test_the_machine_is_really_read() -> None:
+    read = read_machine()
+    first, second = read(), read()
+    assert first.cores is None
+    assert second.cores is not None
+    assert second.memory > 20 * 2**20
+    assert (second.gpu is None) == bool(second.why_no_gpu)
