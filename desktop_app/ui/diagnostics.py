@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 _QUIETEST = -60.0
 """dBFS at the left end of the level meter."""
 
+_LAST_ROW = 100
+
 
 def read_machine() -> Callable[[], Machine]:
     """A reader of this process and the GPU; may take milliseconds, so call it off the Qt thread."""
@@ -106,12 +108,13 @@ class _Card(QFrame):
         heading.setObjectName("heading")
         heading.setFont(ui_font(13, QFont.Weight.DemiBold))
         self._layout.addWidget(heading, 0, 0, 1, 2)
+        # What is left over stands below the rows, not between them.
+        self._layout.setRowStretch(_LAST_ROW + 1, 1)
         self._labels: list[tuple[QLabel, QLabel]] = []
         self._shown: list[Row] = []
 
     def add_below(self, widget: QWidget) -> None:
-        self._layout.addWidget(widget, 100, 0, 1, 2)
-        self._layout.setRowStretch(101, 1)
+        self._layout.addWidget(widget, _LAST_ROW, 0, 1, 2)
 
     def show_rows(self, rows: tuple[Row, ...]) -> None:
         while len(self._labels) < len(rows):
@@ -142,7 +145,8 @@ class _Card(QFrame):
         value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         value.setTextFormat(Qt.TextFormat.PlainText)
-        value.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        # A long name must not make one column wider than the other.
+        value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         place = len(self._labels) + 1
         self._layout.addWidget(label, place, 0)
         self._layout.addWidget(value, place, 1)
@@ -244,7 +248,7 @@ class Diagnostics(QWidget):
         layout.setSpacing(14)
         layout.addLayout(columns, 1)
         layout.addLayout(foot)
-        self.setMinimumWidth(640)
+        self.setMinimumWidth(760)
 
     def _read_machine(self) -> None:
         """On the pool's thread. A reader that fails leaves the rows as they are."""
