@@ -16,7 +16,7 @@ from fixtures_recordings import ASSETS
 from engine.bus import CaptionBus
 from engine.errors import CaptionglassError
 from engine.sinks.base import Sink
-from engine.types import CaptionUpdate, EngineStats, StreamSummary
+from engine.types import CaptionUpdate, StreamSummary
 from models.catalogue import load
 from models.spec import ModelFiles, ModelSpec
 
@@ -42,8 +42,8 @@ class FakeSession:
         self.sources = list(sources)
         self.bus = CaptionBus(sinks)
         self.error: CaptionglassError | None = None
-        self.swapped: list[str] = []
-        self.audio_s = 0.0
+        self.swapped: list[tuple[str, float]] = []
+        self.waits = 0
         self.stops = 0
 
     def start(self) -> None:
@@ -53,7 +53,7 @@ class FakeSession:
 
     def wait(self, timeout: float | None = None) -> bool:
         assert timeout is not None, "the command must stay awake for Ctrl-C"
-        self.audio_s += 10.0
+        self.waits += 1
         return self.during(self)
 
     def stop(self, timeout: float = 5.0) -> StreamSummary:
@@ -65,11 +65,8 @@ class FakeSession:
         self.bus.close(SUMMARY)
         return SUMMARY
 
-    def stats(self) -> EngineStats:
-        return EngineStats(state="running", audio_s=self.audio_s)
-
-    def swap_model(self, files: ModelFiles) -> None:
-        self.swapped.append(files.spec.id)
+    def swap_model(self, files: ModelFiles, at: float = 0.0) -> None:
+        self.swapped.append((files.spec.id, at))
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desktop_app import __version__
 from desktop_app.commands.install import installed, recognizer
@@ -16,14 +17,18 @@ from desktop_app.console import EXIT_DONE, EXIT_FAILED
 from desktop_app.interrupts import Interrupts
 from engine.config import EngineConfig, LatencyProfile, Provider
 from engine.errors import UsageError
-from engine.sources.base import Source
 from models.catalogue import Catalogue, load
 from models.spec import ModelFiles, ModelSpec
 from models.store import ModelStore
 
+if TYPE_CHECKING:
+    from engine.sinks.memory import NoticeSink
+    from engine.sources.base import Source
+
 _DEFAULT_PROFILE = "balanced"
 
 _POLL_S = 0.05
+_SWAP_ANSWERS = ("model.swapped", "model.swap_failed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +132,6 @@ def _run(
     interrupts: Interrupts,
 ) -> int:
     from engine.session import Session
-
     from engine.sinks.memory import NoticeSink
     from engine.sinks.queued import QueuedSink
     from engine.sinks.terminal import TerminalSink
@@ -138,13 +142,17 @@ def _run(
     sinks = [*outputs.sinks(), QueuedSink(terminal), notices]
     session = Session(config, [source], sinks)
     interrupts.defer()
+    offered = 0
     try:
         session.start()
         while not session.wait(_POLL_S):
             if interrupts.received is not None or terminal.broken:
                 break
-            while switches and session.stats().audio_s >= switches[0][0]:
-                session.swap_model(switches.pop(0)[1])
+            # The session holds one swap at a time: the next waits until the last is answered.
+            if switches and _answered(notices) == offered:
+                seconds, files = switches.pop(0)
+                session.swap_model(files, seconds)
+                offered += 1
     finally:
         session.stop()
     if session.error is not None:
@@ -156,3 +164,7 @@ def _run(
     if terminal.broken:
         return EXIT_DONE
     return EXIT_FAILED if "sink.failed" in notices.codes else EXIT_DONE
+
+
+def _answered(notices: NoticeSink) -> int:
+    return sum(notices.codes.count(code) for code in _SWAP_ANSWERS)

@@ -6,10 +6,13 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.errors import SinkError, UsageError
 from engine.sinks._files import OutputFile
-from engine.sinks.base import Sink
+
+if TYPE_CHECKING:
+    from engine.sinks.base import Sink
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import difflib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.errors import DeviceError, UsageError
-from engine.sources.base import Source
+
+if TYPE_CHECKING:
+    from engine.sources.base import Source
 
 
 def pick_source(text: str, *, realtime: bool = False) -> Source:

@@ -62,13 +62,13 @@ class NoticeSink:
     """Remembers which notices came, and nothing else.
 
     Attributes:
-        codes: of every notice so far.
+        codes: of every notice so far, in order.
     """
 
     name = "notices"
 
     def __init__(self) -> None:
-        self.codes: set[str] = set()
+        self.codes: list[str] = []
 
     def open(self, header: StreamHeader) -> None:
         """Nothing to prepare."""
@@ -78,7 +78,7 @@ class NoticeSink:
 
     def notice(self, notice: Notice) -> None:
         """Remember the code."""
-        self.codes.add(notice.code)
+        self.codes.append(notice.code)
 
     def close(self, summary: StreamSummary) -> None:
         """Nothing to close."""

@@ -14,6 +14,7 @@ from fixtures_cli import FakeSession, pretend, refused
 
 from desktop_app import __version__, cli
 from engine.errors import DownloadError, RecognizerError
+from engine.types import Notice
 from models.catalogue import load
 from models.spec import ModelFiles, ModelSpec
 from models.store import ModelStore
@@ -161,13 +162,21 @@ def test_a_sink_that_fails_in_the_middle_is_told_and_the_captions_go_on(
 
 
 @pytest.mark.usefixtures("store")
-def test_models_are_switched_in_the_order_of_their_times(
-    session: type[FakeSession], wav: Path
-) -> None:
-    session.during = staticmethod(lambda fake: fake.audio_s >= 40)
+def test_models_are_switched_in_order_one_at_a_time(session: type[FakeSession], wav: Path) -> None:
+    answer = Notice("model.swapped", "info", "captions now come from another model")
+    pending: list[int] = []
+
+    def during(fake: FakeSession) -> bool:
+        pending.append(len(fake.swapped))
+        if fake.waits in (3, 5):
+            fake.bus.notice(answer)
+        return fake.waits == 7
+
+    session.during = staticmethod(during)
     model = load().default
     assert cli.run(["caption", str(wav), f"--switch-at=25={model}", f"--switch-at=15={model}"]) == 0
-    assert session.made.swapped == [model, model]
+    assert session.made.swapped == [(model, 15.0), (model, 25.0)]
+    assert pending == [0, 1, 1, 2, 2, 2, 2]
 
 
 @pytest.mark.usefixtures("session")
