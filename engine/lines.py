@@ -31,8 +31,22 @@ def joined(words: Sequence[SpacedWord]) -> str:
     return text.removeprefix(" ")
 
 
+class _Line:
+    """One line being built: how many of its words are settled, and what was last published."""
+
+    def __init__(self, segment_id: int) -> None:
+        self.id = segment_id
+        self.revision = 0
+        self.shown = ("", "")
+
+
 class LineBuilder:
-    """One lane's lines."""
+    """One lane's lines.
+
+    Words that are not settled yet already stand on the line they will belong to, so that the end
+    of a sentence moves nothing a reader sees: usually one line is open, around the end of a
+    sentence two.
+    """
 
     def __init__(self, lane: str, new_id: Callable[[], int], language: str = "") -> None:
         """Args:
@@ -43,15 +57,13 @@ class LineBuilder:
         self.lane = lane
         self.language = language
         self._new_id = new_id
-        self._id: int | None = None
-        self._revision = 0
-        self._words: list[SpacedWord] = []
-        self._shown: tuple[str, str] = ("", "")
+        self._settled: list[SpacedWord] = []  # of the lines that are not final
+        self._open: list[_Line] = []
 
     @property
     def is_open(self) -> bool:
         """A line has begun and is not final."""
-        return self._id is not None
+        return bool(self._open)
 
     def show(
         self, settled: Sequence[SpacedWord], tail: Sequence[SpacedWord], heard_at: float
@@ -67,61 +79,91 @@ class LineBuilder:
             The updates that follow, none where nothing a reader sees has changed. Lines that
             ended at a sentence come final.
         """
+        self._settled += settled
         updates = []
-        for item in settled:
-            if self._words and self._ends_before(item):
-                updates.append(self._final(heard_at))
-            self._words.append(item)
-        stable = joined(self._words)
-        unstable = "".join((" " if item.spaced else "") + item.word.text for item in tail)
-        if not stable:
-            unstable = unstable.removeprefix(" ")
-        if (stable, unstable) != self._shown and (stable or unstable or self.is_open):
-            updates.append(self._update(stable, unstable, tail, heard_at, is_final=False))
+        rows = _rows([*self._settled, *tail])
+        left = len(self._settled)
+        finished = 0
+        for number in range(max(len(rows), len(self._open))):
+            row = rows[number] if number < len(rows) else []
+            stable, unstable = row[:left], row[left:]
+            left -= len(stable)
+            if number == len(self._open):
+                self._open.append(_Line(self._new_id()))
+            line = self._open[number]
+            # A line is over once the next one has begun for good.
+            is_final = not unstable and left > 0
+            if is_final or self._changed(line, stable, unstable):
+                updates.append(self._update(line, stable, unstable, heard_at, is_final))
+            if is_final:
+                finished += 1
+        for row in rows[:finished]:
+            del self._settled[: len(row)]
+        del self._open[:finished]
         return updates
 
     def finish(self, heard_at: float) -> list[CaptionUpdate]:
-        """End the open line, if there is one; nothing unstable survives."""
-        return [self._final(heard_at)] if self.is_open else []
+        """End the open lines; nothing unstable survives."""
+        rows = _rows(self._settled)
+        updates = [
+            self._update(line, rows[number] if number < len(rows) else [], [], heard_at, True)
+            for number, line in enumerate(self._open)
+        ]
+        self._settled, self._open = [], []
+        return updates
 
-    def _ends_before(self, item: SpacedWord) -> bool:
-        text = joined(self._words)
-        if text.endswith(_SENTENCE_END) and item.spaced:
-            return len(text) >= _SENTENCE_AT_LEAST
-        if text.endswith(_CLAUSE_END):
-            return len(text) >= _CLAUSE_FROM
-        return item.spaced and len(text) >= _ANYWHERE_FROM
-
-    def _final(self, heard_at: float) -> CaptionUpdate:
-        update = self._update(joined(self._words), "", (), heard_at, is_final=True)
-        self._id, self._revision, self._words, self._shown = None, 0, [], ("", "")
-        return update
+    def _changed(
+        self, line: _Line, stable: Sequence[SpacedWord], unstable: Sequence[SpacedWord]
+    ) -> bool:
+        return line.shown != _texts(stable, unstable)
 
     def _update(
         self,
-        stable: str,
-        unstable: str,
-        tail: Sequence[SpacedWord],
+        line: _Line,
+        stable: Sequence[SpacedWord],
+        unstable: Sequence[SpacedWord],
         heard_at: float,
-        *,
         is_final: bool,
     ) -> CaptionUpdate:
-        if self._id is None:
-            self._id = self._new_id()
-        every = [item.word for item in (*self._words, *tail)]
+        words = [item.word for item in (*stable, *unstable)]
+        line.shown = _texts(stable, unstable)
         update = CaptionUpdate(
             lane=self.lane,
-            segment_id=self._id,
-            revision=self._revision,
-            stable=stable,
-            unstable=unstable,
-            start=every[0].start if every else 0.0,
-            end=every[-1].end if every else 0.0,
+            segment_id=line.id,
+            revision=line.revision,
+            stable=line.shown[0],
+            unstable=line.shown[1],
+            start=words[0].start if words else 0.0,
+            end=words[-1].end if words else 0.0,
             heard_at=heard_at,
             is_final=is_final,
-            words=tuple(item.word for item in self._words),
+            words=tuple(item.word for item in stable),
             language=self.language,
         )
-        self._revision += 1
-        self._shown = (stable, unstable)
+        line.revision += 1
         return update
+
+
+def _rows(words: Sequence[SpacedWord]) -> list[list[SpacedWord]]:
+    """Words as lines."""
+    rows: list[list[SpacedWord]] = []
+    for item in words:
+        if not rows or _ends_before(rows[-1], item):
+            rows.append([])
+        rows[-1].append(item)
+    return rows
+
+
+def _ends_before(row: Sequence[SpacedWord], item: SpacedWord) -> bool:
+    text = joined(row)
+    if text.endswith(_SENTENCE_END) and item.spaced:
+        return len(text) >= _SENTENCE_AT_LEAST
+    if text.endswith(_CLAUSE_END):
+        return len(text) >= _CLAUSE_FROM
+    return item.spaced and len(text) >= _ANYWHERE_FROM
+
+
+def _texts(stable: Sequence[SpacedWord], unstable: Sequence[SpacedWord]) -> tuple[str, str]:
+    settled = joined(stable)
+    tail = "".join((" " if item.spaced else "") + item.word.text for item in unstable)
+    return settled, tail if settled else tail.removeprefix(" ")

@@ -29,6 +29,13 @@ from engine.window import Window
 _CUT_MARGIN = 0.35
 """Seconds kept before the end of the sound of the first word that stays in the window."""
 
+_BACKWARDS = 0.06
+"""Seconds a word may attend before the one in front of it while the window grows. Words that look
+further back than that have not been said yet: the model repeats itself, or guesses an ending."""
+
+_BACKWARDS_AT_END = 0.4
+"""The same at the end of a line, where silence behind the words makes attention dependable."""
+
 _ECHO_AFTER = 0.35
 """Seconds behind the last speech from which a word attends to nothing: it was not said."""
 
@@ -127,7 +134,7 @@ class Stabilizer:
             RecognizerError: the model failed.
         """
         self._trim()
-        self._tail = self._reconciled(self._hypothesis())
+        self._tail = self._reconciled(self._hypothesis(), _BACKWARDS)
         policy, end = self.policy, self._window.seconds
         ready = 0
         for place, unit in enumerate(self._tail):
@@ -151,15 +158,14 @@ class Stabilizer:
         Raises:
             RecognizerError: the model failed.
         """
-        units = self._reconciled(self._hypothesis())
+        self._tail = self._reconciled(self._hypothesis(), _BACKWARDS_AT_END)
         limit = self._speech_end + _ECHO_AFTER
-        said = []
-        for unit in units:
+        said = 0
+        for unit in self._tail:
             if unit.end is not None and unit.end > limit:
                 break
-            said.append(unit)
-        self._tail = said
-        settled = self._lock(len(said))
+            said += 1
+        settled = self._lock(said)
         self._tail, self._shown = [], 0
         self._cut_to(self.policy.context)
         return Shown(settled, ())
@@ -181,9 +187,16 @@ class Stabilizer:
             tolerance += [sticky] * len(unit.ids)
         return self._stream.decode(self._window.audio, prefix, draft, tolerance)
 
-    def _reconciled(self, hypothesis: Hypothesis) -> list[_Unit]:
-        """The hypothesis as words, each with how many decodes in a row have given it here."""
+    def _reconciled(self, hypothesis: Hypothesis, backwards: float) -> list[_Unit]:
+        """The hypothesis as words, as far as they follow the sound, each with how many decodes in
+        a row have given it here."""
         units = self._units(hypothesis.tokens)
+        reached = self._locked[-1].end if self._locked else 0.0
+        for place, unit in enumerate(units):
+            if unit.end is not None and unit.end < reached - backwards:
+                del units[place:]
+                break
+            reached = max(reached, unit.end or 0.0)
         for place, unit in enumerate(units):
             if place >= len(self._tail) or self._tail[place].core_ids != unit.core_ids:
                 break
