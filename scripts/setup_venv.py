@@ -38,13 +38,11 @@ def build(stamp: dict[str, Any], locks: dict[str, str]) -> dict[str, str]:
         SetupError: it could not be done; .venv is then remade at the next try.
     """
     present: dict[str, str] = stamp.get("locks", {})
-    # Locks may be added to a whole environment. Where one has changed, or the other onnxruntime
-    # is there, packages would have to go: then it is made anew.
-    grows = setup_env.environment_ready(stamp, {}) and all(
-        locks.get(name, "dev only") == present[name] for name in present if name != "dev.txt"
-    )
-    grows = grows and present.get("dev.txt") in (None, locks.get("dev.txt"))
-    keep = grows or _made_by_hand(stamp)
+    # Two kinds of onnxruntime in one environment break each other: then it is made anew. Anything
+    # else is brought up to date in place, also under a program that is running.
+    same_runtime = _runtimes(present) <= _runtimes(locks)
+    whole = setup_env.environment_ready(stamp, {})
+    keep = (whole and same_runtime) or _made_by_hand(stamp)
     started = time.monotonic()
     try:
         UNFINISHED.touch()
@@ -59,7 +57,11 @@ def build(stamp: dict[str, Any], locks: dict[str, str]) -> dict[str, str]:
             UNFINISHED.unlink(missing_ok=True)
         raise
     say(f"ready after {time.monotonic() - started:.0f} s")
-    return locks
+    return {**present, **locks} if keep else locks
+
+
+def _runtimes(locks: dict[str, str]) -> set[str]:
+    return {"cpu.txt", "gpu.txt"}.intersection(locks)
 
 
 def _made_by_hand(stamp: dict[str, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -155,6 +156,13 @@ def commands() -> list[tuple[str, ...]]:
     return sorted({tuple(line.split()) for line in lines if line})
 
 
+@functools.cache
+def help_text(*subcommands: str) -> str:
+    answer = python(ROOT, "-m", "desktop_app", *subcommands, "--help")
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout
+
+
 @pytest.mark.parametrize("command", commands(), ids=" ".join)
 def test_every_command_in_the_documents_exists(command: tuple[str, ...]) -> None:
     words = list(command)
@@ -167,7 +175,5 @@ def test_every_command_in_the_documents_exists(command: tuple[str, ...]) -> None
     subcommands = [word for word in words[1:3] if re.fullmatch(r"[a-z]+", word)][:2]
     if subcommands[:1] != ["models"]:
         del subcommands[1:]
-    answer = python(ROOT, "-m", "desktop_app", *subcommands, "--help")
-    assert answer.returncode == 0, answer.stderr
     options = [word for word in words if word.startswith("--")]
-    assert [option for option in options if option not in answer.stdout] == []
+    assert [option for option in options if option not in help_text(*subcommands)] == []

@@ -105,15 +105,29 @@ def test_two_first_starts_at_once_make_one_environment(checkout: SmallCheckout) 
     assert sorted(json.loads(out)["arguments"] for out, _ in ends) == [["0"], ["1"]]
 
 
-def test_a_changed_lock_makes_it_anew(ready: SmallCheckout) -> None:
-    left_over = ready.root / ".venv" / "left-over"
-    left_over.touch()
+def test_a_changed_lock_is_installed_in_place(ready: SmallCheckout) -> None:
+    mine = ready.root / ".venv" / "mine"
+    mine.touch()
     ready.lock("cpu.txt", "2.0")
 
     updated = ready.run()
 
     assert json.loads(updated.stdout)["tinylib"] == "2.0"
-    assert not left_over.exists()
+    assert mine.exists()
+    assert ready.run().stderr == _SAID_NOTHING
+
+
+def test_the_other_onnxruntime_makes_it_anew(ready: SmallCheckout) -> None:
+    mine = ready.root / ".venv" / "mine"
+    mine.touch()
+    ready.lock("gpu.txt", "3.0")
+    ready.environment["CAPTIONGLASS_RUNTIME"] = "gpu"
+
+    changed = ready.run()
+
+    assert json.loads(changed.stdout)["tinylib"] == "3.0"
+    assert not mine.exists()
+    assert ready.stamp()["locks"].keys() == {"gpu.txt"}
 
 
 def test_a_lost_interpreter_makes_it_anew(ready: SmallCheckout) -> None:
