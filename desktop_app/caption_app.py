@@ -156,6 +156,8 @@ class CaptionApp(QObject):
         self._watch_timer.stop()
         self._cancel.set()
         self._round += 1
+        # It may have been moved a moment ago.
+        self.overlay.settle()
         if self._save_timer.isActive():
             self._save()
         if self.diagnostics is not None:

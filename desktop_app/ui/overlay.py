@@ -100,7 +100,7 @@ class Overlay(QWidget):
         self.notices.retry_asked.connect(self.retry_asked)
         self.notices.changed.connect(self._arrange)
         self._settle_timer = QTimer(self, singleShot=True, interval=_SETTLED_MS)
-        self._settle_timer.timeout.connect(self._settle)
+        self._settle_timer.timeout.connect(self.settle)
         self._leave_timer = QTimer(self, singleShot=True, interval=_LEAVE_MS)
         self._leave_timer.timeout.connect(self._hide_bar)
         self._screens_timer = QTimer(self, singleShot=True, interval=_SETTLED_MS)
@@ -238,8 +238,9 @@ class Overlay(QWidget):
         self.setMask(seen.intersected(QRegion(self.rect())))
         self.update()
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Moving or resizing is over: turn the strip where the screen ends, and tell the place."""
+        self._settle_timer.stop()
         panel = self.panel()
         self.set_panel(panel)
         if panel == self._told or self._held is not None:
