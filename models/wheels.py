@@ -34,7 +34,7 @@ import os, runpy, threading
 def leave_with_parent():
     os.read(0, 1)
     os._exit(1)
-threading.Thread(target=leave_with_parent, daemon=True).start()
+threading.Thread(target=leave_with_parent, name="leave", daemon=True).start()
 sys.argv[0] = "pip"
 runpy.run_module("pip", run_name="__main__", alter_sys=True)
 """

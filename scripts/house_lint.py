@@ -60,6 +60,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         r"\.(read_text|write_text)\((?!.*encoding=)[^()]*\)",
         "name the encoding: it is not UTF-8 everywhere",
+        (*PRODUCT, "scripts/"),
     ),
     _rule(r"\bshell=True\b|\bos\.system\(", "pass a list of arguments: paths hold spaces"),
     _rule(

@@ -61,7 +61,7 @@ class ReaderThread:
             self._produce(ring, self._stop)
         except SourceError as error:
             ring.close(error)
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 - see below
             # A reader that died in silence would look like a quiet room for ever.
             _log.exception("%s failed", self._name)
             ring.close(SourceError(f"{self._name} failed ({type(error).__name__}: {error})"))

@@ -41,7 +41,7 @@ def lint() -> ModuleType:
             'threading.Thread(target=run, name="bus")',
         ),
         ("desktop_app/ui/tray.py", "time.sleep(1)", "QTimer.singleShot(1000, self.go)"),
-        ("tests/unit/test_a.py", "p.read_text()", 'p.read_text(encoding="utf-8")'),
+        ("engine/bus.py", "p.read_text()", 'p.read_text(encoding="utf-8")'),
         ("models/store.py", "p.write_text(text)", 'p.write_text(text, encoding="utf-8")'),
         ("scripts/run.py", "subprocess.run(line, shell=True)", "subprocess.run(parts)"),
         ("engine/server.py", 'bind("0.0.0.0", 80)', 'bind("127.0.0.1", 80)'),
