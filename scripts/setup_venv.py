@@ -197,8 +197,8 @@ def _explain_pip(output: str) -> str:
     if absent:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         return (
-            f"{absent[1]} is not to be had for Python {version} on {sys.platform}: use a Python"
-            " from 3.11 to 3.13 of 64 bits, and check pip's own settings"
+            f"{absent[1]} is not to be had for Python {version} on this system: the README says"
+            " which systems there are packages for; check pip's own settings as well"
         )
     return f"pip failed: {_last_line(output)}"
 
