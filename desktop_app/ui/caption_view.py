@@ -113,6 +113,11 @@ class CaptionView(QWidget):
         return rows * self._line_height + 2 * EDGE
 
     @property
+    def lines(self) -> tuple[VisualLine | None, ...]:
+        """What is shown, top to bottom; None for an empty row."""
+        return self._shown
+
+    @property
     def text(self) -> str:
         """What can be read now, a line a row; for tests and for assistive technology."""
         return "\n".join(
