@@ -11,6 +11,23 @@ from engine.sinks._files import OutputFile
 from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
 
 
+def event(update: CaptionUpdate, published_at: float) -> dict[str, Any]:
+    """An update as the object that stands for it in an events file."""
+    return {
+        "t": round(published_at, 4),
+        "lane": update.lane,
+        "segment": update.segment_id,
+        "revision": update.revision,
+        "stable": update.stable,
+        "unstable": update.unstable,
+        "final": update.is_final,
+        "correction": update.correction,
+        "start": round(update.start, 4),
+        "end": round(update.end, 4),
+        "words": [[word.text, round(word.start, 4), round(word.end, 4)] for word in update.words],
+    }
+
+
 class JsonlSink:
     """Writes a header line, a line for each update and a summary line, each at once.
 
@@ -34,23 +51,7 @@ class JsonlSink:
 
     def update(self, update: CaptionUpdate, published_at: float) -> None:
         """Write one line."""
-        self._line(
-            {
-                "t": round(published_at, 4),
-                "lane": update.lane,
-                "segment": update.segment_id,
-                "revision": update.revision,
-                "stable": update.stable,
-                "unstable": update.unstable,
-                "final": update.is_final,
-                "correction": update.correction,
-                "start": round(update.start, 4),
-                "end": round(update.end, 4),
-                "words": [
-                    [word.text, round(word.start, 4), round(word.end, 4)] for word in update.words
-                ],
-            }
-        )
+        self._line(event(update, published_at))
 
     def notice(self, notice: Notice) -> None:
         """Notices are no captions: nothing is written."""
