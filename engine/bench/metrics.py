@@ -138,14 +138,14 @@ class Measured:
     def measure(
         self,
         timeline: Sequence[Timed],
-        reference: Sequence[str],
+        reference: Sequence[str] | None,
         ends: Sequence[tuple[str, float]] = (),
     ) -> None:
         """Add one recording.
 
         Args:
             timeline: its updates in order.
-            reference: normalised words of its transcript.
+            reference: normalised words of its transcript; None where unknown: no word errors.
             ends: reference words with their end in the audio, seconds; empty where unknown.
         """
         texts: dict[int, tuple[str, str]] = {}
@@ -160,9 +160,10 @@ class Measured:
         final = " ".join("".join(text) for text in texts.values())
         self.characters += len(final)
         words = normalised(final)
-        result = score(reference, words)
-        self.errors += result.errors
-        self.words += result.words
+        if reference is not None:
+            result = score(reference, words)
+            self.errors += result.errors
+            self.words += result.words
         if ends:
             self._latencies(shown, words, ends)
 
@@ -186,6 +187,16 @@ class Measured:
         for there, here in score([word for word, _ in spoken], final).pairs:
             self.first.append(first[here] - spoken[there][1])
             self.stable.append(stable[here] - spoken[there][1])
+
+    def add(self, other: Measured) -> None:
+        """Add the recordings of another."""
+        self.first += other.first
+        self.stable += other.stable
+        self.erased += other.erased
+        self.erased_stable += other.erased_stable
+        self.characters += other.characters
+        self.errors += other.errors
+        self.words += other.words
 
 
 def _taken_back(before: str, after: str) -> int:

@@ -25,9 +25,11 @@ FRAME = 384
 _START, _END = 1, 2
 _SHORTEST = 1_600  # samples; below this the convolutions have nothing to look at
 _HOP1, _HOP2 = 64, 192  # samples behind one entry of the moments, of the features
-_VERSION = 1  # raise when the graphs change, so that older prepared files are left aside
+_VERSION = 2  # raise when the graphs change, so that older prepared files are left aside
 _MOST_TOKENS_PER_SECOND = 9.0
 _ATTENTION_DELAY = 0.095  # s by which attention trails the end of the sound, in the median
+_RUN_ON = 4
+_LONG_AGO_S = 0.5
 _SPACE = "\u2581"
 
 
@@ -201,14 +203,14 @@ class MoonshineStream:
         kept = len(tokens)
         row = kept
         past = past[:, :, :, : settled + kept]
-        while len(tokens) < limit:
+        while len(tokens) < limit and not _runs_on(tokens):
             token, chance = int(top[row, 0]), float(logp[row, 0])
             if token == _END:
                 return Hypothesis(tuple(tokens), True, chance)
             logp, top, attention, past = model.step([token], memory, past)
             row = 0
             tokens.append(self._token(token, chance, attention[:, 0]))
-        return Hypothesis(tuple(tokens), False)
+        return Hypothesis(tuple(tokens[:-_RUN_ON] if _runs_on(tokens) else tokens), False)
 
     def _token(self, token: int, logp: float, heads: NDArray[np.float32]) -> Token:
         # Where the decoder looks once it has been fed the token, not while it chose it: measured
@@ -217,6 +219,15 @@ class MoonshineStream:
         frame = int(np.searchsorted(weight, weight[-1] / 2))
         time = max(0.0, (frame + 1) * FRAME / SAMPLE_RATE - _ATTENTION_DELAY)
         return Token(token, self._model.starts_word(token), float(logp), time)
+
+
+def _runs_on(tokens: Sequence[Token]) -> bool:
+    """The last few tokens all look at sound that was told long before: the model has lost its
+    place and would fill up the text with repetitions."""
+    if len(tokens) < 2 * _RUN_ON:
+        return False
+    reached = max(token.time or 0.0 for token in tokens[:-_RUN_ON])
+    return all((token.time or 0.0) < reached - _LONG_AGO_S for token in tokens[-_RUN_ON:])
 
 
 def _open_graphs(files: ModelFiles, provider: Provider) -> tuple[Any, Any, Any]:

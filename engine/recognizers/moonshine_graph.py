@@ -49,7 +49,7 @@ TOP = 4
 
 _HEADS = 8
 _ROTARY = 32
-_LONGEST = 4096  # positions in the rotary tables: frames of 98 s, far above any window
+_LONGEST = 16_384  # positions in the rotary tables: 6 minutes of frames, far above any window
 
 
 class _Graph:
