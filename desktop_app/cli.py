@@ -176,6 +176,82 @@ def caption(
 
 
 @app.command()
+def bench(
+    audio: Annotated[
+        list[Path], typer.Argument(metavar="AUDIO...", help="Sound files, or folders of them.")
+    ],
+    reference: Annotated[
+        Path,
+        typer.Option(
+            "--reference",
+            metavar="MANIFEST.tsv",
+            help="A table with the columns path, seconds, language, transcript; tabs between. "
+            "NAME.words.json beside a recording holds [[word, end in seconds], ...].",
+        ),
+    ],
+    profiles: Annotated[
+        str | None,
+        typer.Option("--profiles", metavar="NAME,...", help="The five named stops if none."),
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON too.")
+    ] = None,
+    virtual_time: Annotated[
+        bool,
+        typer.Option(
+            "--virtual-time",
+            help="Feed as fast as it goes and charge the work to a clock, instead of waiting.",
+        ),
+    ] = False,
+    peers: Annotated[
+        bool,
+        typer.Option(
+            "--peers",
+            help="Measure moonshine-voice and faster-whisper beside it, where they are installed.",
+        ),
+    ] = False,
+    peer_python: Annotated[
+        str | None,
+        typer.Option(
+            "--peer-python", metavar="PATH", help="The Python that the peers are installed for."
+        ),
+    ] = None,
+    model: Model = None,
+    provider: ProviderAsked = "auto",
+    limit_seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--limit-seconds",
+            metavar="N",
+            help="Take only recordings that fit into N seconds together, the first first.",
+        ),
+    ] = None,
+    debug: Debug = False,
+) -> int:
+    """Measure latency, flicker, word errors and cost of the captions of recordings.
+
+    Each profile and peer hears each recording in real time, in a process of its own, turn about.
+    """
+    del debug
+    from desktop_app.commands.bench import BenchRequest, run_bench
+
+    return run_bench(
+        BenchRequest(
+            audio=tuple(audio),
+            reference=reference,
+            profiles=profiles,
+            json=json_file,
+            virtual_time=virtual_time,
+            peers=peers,
+            peer_python=peer_python,
+            model=model,
+            provider=provider,
+            limit_seconds=limit_seconds,
+        )
+    )
+
+
+@app.command()
 def devices(as_json: AsJson = False, debug: Debug = False) -> int:
     """List the sound inputs."""
     del debug

@@ -29,7 +29,7 @@ def load_average() -> list[float]:
 def _cpu() -> str:
     listing = Path("/proc/cpuinfo")
     if listing.is_file():
-        for line in listing.read_text("utf-8", "replace").splitlines():
+        for line in listing.read_text(encoding="utf-8", errors="replace").splitlines():
             key, _, value = line.partition(":")
             if key.strip() == "model name":
                 return value.strip()

@@ -9,6 +9,7 @@ Answers like ``peer_runner``: first who it is, then one JSON object for each lin
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import sys
@@ -54,6 +55,8 @@ def play(config: EngineConfig, path: Path) -> dict[str, Any]:
     Raises:
         CaptionglassError: the file or the model failed.
     """
+    # A session is a cycle of references: the weights of the last one would lie beside the next's.
+    gc.collect()
     meter = _Meter()
     session = Session(config, [FileSource(path, realtime=True)], [meter])
     started = time.monotonic()

@@ -49,6 +49,8 @@ class MoonshineVoice:
     """moonshine-voice's own stream with the weights of its own wheel, updated every 0.5 s."""
 
     package = "moonshine-voice"
+    wanted = "moonshine-voice==0.0.73"
+    title = "moonshine-voice {version}"
     least_s = BLOCK_S
 
     def __init__(self) -> None:
@@ -98,7 +100,8 @@ class LocalAgreement:
     anew, and what two transcripts in a row begin with is confirmed. Confirmed words never change
     and are all that is shown."""
 
-    package = "faster-whisper"
+    package = wanted = "faster-whisper"
+    title = "LocalAgreement-2, faster-whisper {version}"
     least_s = 1.0
     _LONGEST_S = 15.0
     _PROMPT = 200
@@ -281,18 +284,20 @@ def main() -> None:
         answers.flush()
 
     made = PEERS[sys.argv[1]]
-    package = getattr(made, "package", "")
+    package, wanted = getattr(made, "package", ""), getattr(made, "wanted", "")
     try:
         version = importlib.metadata.version(package)
         started = time.monotonic()
         peer = made()
     except ImportError:
-        answer({"error": f"{package} is not installed for {sys.executable}"})
+        remedy = f"{sys.executable} -m pip install {wanted}, or name another --peer-python"
+        answer({"error": f"{package} is not installed", "remedy": remedy})
         return
     except Exception as error:  # noqa: BLE001 - a peer may fail in any way; the rest goes on
         answer({"error": f"{package} would not load ({type(error).__name__})"})
         return
-    answer({"name": f"{package} {version}", "load_s": time.monotonic() - started})
+    title = getattr(made, "title", "").format(version=version)
+    answer({"name": title, "load_s": time.monotonic() - started})
     for line in sys.stdin:
         sound = array.array("f")
         sound.frombytes(Path(json.loads(line)["raw"]).read_bytes())
