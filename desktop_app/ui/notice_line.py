@@ -111,7 +111,7 @@ class NoticeLine(QWidget):
         self.update()
 
     def _retry(self) -> None:
-        self.withdraw("source.", "session.", "model.")
+        self.withdraw("source.", "session.", "engine.", "model.")
         self.retry_asked.emit()
 
     def _dismiss_shown(self) -> None:
@@ -126,7 +126,8 @@ class NoticeLine(QWidget):
         if notice is None:
             self._text = ""
         else:
-            self._text = f"{notice.text}: {notice.remedy}" if notice.remedy else notice.text
+            said = f"{notice.text}: {notice.remedy}" if notice.remedy else notice.text
+            self._text = _begun_large(said)
             if notice.severity == "info" and notice.recoverable:
                 self._timer.start(INFO_S * 1000)
             self.retry.setVisible(not notice.recoverable)
@@ -166,3 +167,8 @@ class NoticeLine(QWidget):
         painter.setBrush(dots[notice.severity])
         painter.drawEllipse(QPointF(17, self.height() / 2), 4, 4)
         painter.end()
+
+
+def _begun_large(text: str) -> str:
+    """Errors begin small, as parts of a line in a terminal; a name like iPhone stays as it is."""
+    return text if text[1:2].isupper() else text[:1].upper() + text[1:]

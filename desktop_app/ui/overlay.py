@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QCloseEvent,
     QEnterEvent,
     QGuiApplication,
+    QHideEvent,
     QMouseEvent,
     QMoveEvent,
     QPainter,
@@ -17,6 +18,7 @@ from PySide6.QtGui import (
     QPen,
     QRegion,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QWidget
 
@@ -175,12 +177,14 @@ class Overlay(QWidget):
 
     def set_panel(self, panel: QRect) -> None:
         """Put the panel there; the strip goes above it where the screen has room for it."""
-        screen = QGuiApplication.screenAt(panel.center()) or QGuiApplication.primaryScreen()
-        room = panel.top() - screen.availableGeometry().top()
-        self._strip_below = room < STRIP
+        self._strip_below = self._room_above(panel) < STRIP
         top = panel.top() - (0 if self._strip_below else STRIP)
         self.setGeometry(QRect(panel.x(), top, panel.width(), panel.height() + STRIP))
         self._arrange()
+
+    def _room_above(self, panel: QRect) -> int:
+        screen = QGuiApplication.screenAt(panel.center()) or QGuiApplication.primaryScreen()
+        return panel.top() - screen.availableGeometry().top()
 
     def recall(self) -> None:
         """Go where the panel was with the screens that are there now."""
@@ -242,7 +246,8 @@ class Overlay(QWidget):
         """Moving or resizing is over: turn the strip where the screen ends, and tell the place."""
         self._settle_timer.stop()
         panel = self.panel()
-        self.set_panel(panel)
+        if self._strip_below != (self._room_above(panel) < STRIP):
+            self.set_panel(panel)
         if panel == self._told or self._held is not None:
             return
         self._told = panel
@@ -269,7 +274,9 @@ class Overlay(QWidget):
         self._show_bar()
 
     def leaveEvent(self, _event: QEvent) -> None:
-        self._leave_timer.start()
+        # Qt says so of a window that is being hidden, too.
+        if self.isVisible():
+            self._leave_timer.start()
 
     def _show_bar(self) -> None:
         if not self.bar.isVisibleTo(self):
@@ -277,7 +284,10 @@ class Overlay(QWidget):
             self._arrange()
 
     def _hide_bar(self) -> None:
-        if self._pinned or self.bar.slider.isSliderDown():
+        self._leave_timer.stop()
+        if self._pinned or not self.bar.isVisibleTo(self):
+            return
+        if self.bar.slider.isSliderDown():
             self._leave_timer.start()
             return
         self.bar.hide()
@@ -318,6 +328,14 @@ class Overlay(QWidget):
             self._held = None
             self.setCursor(Qt.CursorShape.OpenHandCursor)
             self._settle_timer.start()
+
+    def showEvent(self, _event: QShowEvent) -> None:
+        self._arrange()
+
+    def hideEvent(self, _event: QHideEvent) -> None:
+        self._leave_timer.stop()
+        self._pinned = False
+        self.bar.hide()
 
     def changeEvent(self, event: QEvent) -> None:
         if (

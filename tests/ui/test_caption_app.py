@@ -185,7 +185,7 @@ def test_a_failed_start_is_a_notice_and_can_be_tried_again(
     engine.error = ModelMissingError("the model cannot be had", "connect to the network")
     app = make()
     qtbot.waitUntil(lambda: app.overlay.notices.text != "")
-    assert app.overlay.notices.text == "the model cannot be had: connect to the network"
+    assert app.overlay.notices.text == "The model cannot be had: connect to the network"
     assert app.overlay.isVisible()
     assert app.stats().state == "failed"
     engine.error = None
@@ -199,7 +199,9 @@ def test_a_bug_at_the_start_is_one_line_in_the_window(
 ) -> None:
     engine.error = ZeroDivisionError("division by zero")
     app = make()
-    qtbot.waitUntil(lambda: "ZeroDivisionError" in app.overlay.notices.text)
+    qtbot.waitUntil(
+        lambda: "Something unexpected happened (ZeroDivisionError" in app.overlay.notices.text
+    )
 
 
 def test_a_session_that_fails_leaves_the_window_and_the_words(

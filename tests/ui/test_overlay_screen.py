@@ -26,8 +26,8 @@ from desktop_app.ui import theme
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = ROOT / "tests" / "overlay_window.py"
 SAID = [[0, "It was the best of times, it was the worst of times, it was", " the age"]]
+SCRIPTED = (str(ROOT / "tests" / "overlay_window.py"), json.dumps(SAID))
 Pixels = NDArray[np.int64]
 T = TypeVar("T")
 
@@ -35,11 +35,11 @@ T = TypeVar("T")
 class Overlay:
     """The program in a process of its own."""
 
-    def __init__(self, display: XDisplay, said: list[list[object]]) -> None:
+    def __init__(self, display: XDisplay, *arguments: str) -> None:
         self.display = display
         env = display.env | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
         self.process = subprocess.Popen(
-            [sys.executable, str(PROGRAM), json.dumps(said)],
+            [sys.executable, *arguments],
             env=env,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -150,7 +150,7 @@ def background(x_display: XDisplay) -> Iterator[Background]:
 @pytest.fixture
 def overlay(background: Background, x_display: XDisplay) -> Iterator[Overlay]:
     del background
-    running = Overlay(x_display, SAID)
+    running = Overlay(x_display, *SCRIPTED)
     yield running
     if running.process.poll() is None:
         running.process.kill()
@@ -215,7 +215,7 @@ def test_it_comes_back_where_it_was_dragged(overlay: Overlay, x_display: XDispla
     until(lambda: (overlay.geometry()["X"], overlay.geometry()["Y"]) == wanted, "the new place")
     code, out, err = overlay.end()
     assert (code, out.strip(), err) == (128 + signal.SIGTERM, "stopped", "")
-    again = Overlay(x_display, SAID)
+    again = Overlay(x_display, *SCRIPTED)
     try:
         after = again.geometry()
         assert (after["X"], after["Y"]) == wanted
@@ -235,3 +235,18 @@ def test_the_bar_appears_under_the_pointer(overlay: Overlay, tmp_path: Path) -> 
     until(lambda: near(shot(display, tmp_path)[bar], accent) > 50, "the bar")
     display.xdotool("mousemove", "5", "5")
     until(lambda: near(shot(display, tmp_path)[bar], accent) == 0, "the end of the bar")
+
+
+def test_the_real_engine_captions_the_demo(
+    background: Background, x_display: XDisplay, tmp_path: Path
+) -> None:
+    del background
+    demo = str(ROOT / "assets" / "demo.wav")
+    running = Overlay(x_display, "-m", "desktop_app", "--source", demo)
+    try:
+        panel_pixels(running, tmp_path)
+        code, _, err = running.end()
+        assert (code, err) == (128 + signal.SIGTERM, "")
+    finally:
+        running.process.kill()
+        running.process.communicate()
