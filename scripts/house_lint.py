@@ -58,7 +58,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule(r"\btime\.sleep\(", "Qt's thread never sleeps: use a QTimer", ("desktop_app/ui/",)),
     _rule(
-        r"\.(read_text|write_text)\((?!.*(encoding=|"utf-8"))[^()]*\)",
+        r"\.(read_text|write_text)\((?!.*(encoding=|.utf-8))[^()]*\)",
         "name the encoding: it is not UTF-8 everywhere",
         (*PRODUCT, "scripts/"),
     ),
