@@ -1,4 +1,6 @@
-"""A process that captions recordings in real time, one after another, when asked to.
+"""A process that captions one recording in real time, alone.
+
+Fresh for each recording, so that its memory is that of one stream and nobody waits beside it.
 
 What it says on its standard output is described in ``peer_runner``; ``own_session`` says the same.
 """
@@ -40,8 +42,8 @@ class Played:
         cpu_s: processor seconds of the process, loading the model left out.
         compute_s: seconds at work.
         lost_samples: samples it did not look at.
-        peak_rss_mb: highest resident memory of the process so far, MiB; None where unknown.
-        load_s: seconds the model took to load; None where it was loaded before.
+        peak_rss_mb: highest resident memory of the process, MiB; None where unknown.
+        load_s: seconds the model took to load.
     """
 
     timeline: tuple[Timed, ...]
@@ -95,7 +97,7 @@ class Contender:
         self._load_s: float | None = hello.get("load_s")
 
     def play(self, job: Mapping[str, Any], seconds: float) -> Played:
-        """Have one recording captioned; takes as long as it lasts.
+        """Have the recording captioned; once only, and takes as long as it lasts.
 
         Args:
             job: what the process is told.
@@ -109,8 +111,6 @@ class Contender:
             self._process.stdin.write(json.dumps(job).encode() + b"\n")
             self._process.stdin.flush()
         answer = self._read(_START_LIMIT_S + _SLOWEST * seconds)
-        load_s = answer.get("load_s", self._load_s)
-        self._load_s = None
         return Played(
             timeline=tuple(timed(event) for event in answer["updates"]),
             audio_s=answer["audio_s"],
@@ -118,7 +118,7 @@ class Contender:
             compute_s=answer["compute_s"],
             lost_samples=answer["lost_samples"],
             peak_rss_mb=answer["peak_rss_mb"],
-            load_s=load_s,
+            load_s=answer.get("load_s", self._load_s),
         )
 
     def close(self) -> None:

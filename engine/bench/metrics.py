@@ -26,18 +26,22 @@ _SMALL = (
 )
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 # fmt: on
+_SPOKEN = {"mr": "mister", "mrs": "missus", "dr": "doctor"}
 
 
 def normalised(text: str) -> list[str]:
     """Words for scoring: lower case, no punctuation, apostrophes kept inside words, hyphens
-    split, whole numbers below a million spelled out."""
+    split, whole numbers below a million and the commonest titles spelled out."""
     text = text.lower().replace("’", "'")
     text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
     text = re.sub(r"[^\w\s']|_", " ", text)
     text = re.sub(r"(?<!\w)'|'(?!\w)", " ", text)
     words: list[str] = []
     for word in text.split():
-        words += _spelled(int(word)) if word.isdecimal() and len(word) <= 6 else [word]
+        if word.isdecimal() and len(word) <= 6:
+            words += _spelled(int(word))
+        else:
+            words.append(_SPOKEN.get(word, word))
     return words
 
 

@@ -1,15 +1,14 @@
-"""One profile in a process of its own: the real session, fed in real time, file after file.
+"""One profile on one recording in a process of its own: the real session, fed in real time.
 
     python -m engine.bench.own_session --model ID --profile NAME --provider NAME
 
-Answers like ``peer_runner``: first who it is, then one JSON object for each line
-``{"path": FILE, "language": CODE}`` on standard input.
+Answers like ``peer_runner``: first who it is, then what became of ``{"path": FILE, "language":
+CODE}`` on standard input.
 """
 
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
 import sys
@@ -55,8 +54,6 @@ def play(config: EngineConfig, path: Path) -> dict[str, Any]:
     Raises:
         CaptionglassError: the file or the model failed.
     """
-    # A session is a cycle of references: the weights of the last one would lie beside the next's.
-    gc.collect()
     meter = _Meter()
     session = Session(config, [FileSource(path, realtime=True)], [meter])
     started = time.monotonic()
@@ -100,16 +97,15 @@ def main() -> None:
         )
         profile = LatencyProfile.parse(asked.profile)
         answer({"name": profile.name})
-        for line in sys.stdin:
-            job = json.loads(line)
-            config = EngineConfig(
-                model=model,
-                vad=vad,
-                profile=profile,
-                provider=asked.provider,
-                language=job.get("language", ""),
-            )
-            answer(play(config, Path(job["path"])))
+        job = json.loads(sys.stdin.readline())
+        config = EngineConfig(
+            model=model,
+            vad=vad,
+            profile=profile,
+            provider=asked.provider,
+            language=job.get("language", ""),
+        )
+        answer(play(config, Path(job["path"])))
     except CaptionglassError as error:
         answer({"error": error.message, "remedy": error.remedy})
 

@@ -3,9 +3,9 @@
     PYTHON peer_runner.py moonshine-voice|local-agreement
 
 Runs by itself under whatever Python has that program, so it imports nothing of Captionglass.
-Answers on standard output, one JSON object a line: first who it is, then one for each line
-``{"raw": FILE}`` on standard input, FILE being float32 mono sound at 16 kHz. Updates have the form
-of an events file.
+Answers on standard output, one JSON object a line: first who it is, then what became of ``{"raw":
+FILE}`` on standard input, FILE being float32 mono sound at 16 kHz. Updates have the form of an
+events file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BLOCK_S = 0.05
 
 
 class Peer(Protocol):
-    """A program that captions; loaded when made.
+    """A program that captions one recording; loaded when made.
 
     Attributes:
         least_s: seconds of sound it wants to be handed over at a time.
@@ -36,7 +36,7 @@ class Peer(Protocol):
     least_s: float
 
     def open(self, show: Callable[[int, str, str, bool], None]) -> None:
-        """A new recording begins; ``show(line, stable, unstable, final)`` takes what is shown."""
+        """The recording begins; ``show(line, stable, unstable, final)`` takes what is shown."""
 
     def push(self, samples: array.array[float]) -> None:
         """Sound follows."""
@@ -66,9 +66,8 @@ class MoonshineVoice:
         self._lines: dict[int, int] = {}
 
     def open(self, show: Callable[[int, str, str, bool], None]) -> None:
-        """A fresh stream; the weights stay."""
+        """Open the stream."""
         self._show = show
-        self._lines = {}
         self._stream = self._transcriber.create_stream()
         self._stream.add_listener(self._hear)
         self._stream.start()
@@ -118,12 +117,8 @@ class LocalAgreement:
         self._last: list[tuple[float, float, str]] = []
 
     def open(self, show: Callable[[int, str, str, bool], None]) -> None:
-        """Forget the recording before."""
+        """Nothing else to prepare."""
         self._show = show
-        self._sound = array.array("f")
-        self._offset = 0.0
-        self._confirmed = []
-        self._last = []
 
     def push(self, samples: array.array[float]) -> None:
         """Transcribe all that is held."""
@@ -298,13 +293,12 @@ def main() -> None:
         return
     title = getattr(made, "title", "").format(version=version)
     answer({"name": title, "load_s": time.monotonic() - started})
-    for line in sys.stdin:
-        sound = array.array("f")
-        sound.frombytes(Path(json.loads(line)["raw"]).read_bytes())
-        try:
-            answer(feed(peer, sound))
-        except Exception as error:  # noqa: BLE001 - a peer may fail in any way; the rest goes on
-            answer({"error": f"{package} stopped ({type(error).__name__})"})
+    sound = array.array("f")
+    sound.frombytes(Path(json.loads(sys.stdin.readline())["raw"]).read_bytes())
+    try:
+        answer(feed(peer, sound))
+    except Exception as error:  # noqa: BLE001 - a peer may fail in any way; the rest goes on
+        answer({"error": f"{package} stopped ({type(error).__name__})"})
 
 
 if __name__ == "__main__":

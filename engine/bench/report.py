@@ -20,7 +20,7 @@ class Row:
         is_peer: it is another program.
         measured: what a reader met.
         audio_s, cpu_s, compute_s, lost_samples, peak_rss_mb, load_s: see ``Played``; summed, the
-            highest memory, the first load.
+            highest memory, the longest load.
         invented: recordings in which nobody speaks and which were captioned all the same.
         parts: each recording's own figures.
     """
@@ -50,8 +50,8 @@ class Row:
         self.invented += part.invented
         if part.peak_rss_mb is not None:
             self.peak_rss_mb = max(self.peak_rss_mb or 0.0, part.peak_rss_mb)
-        if self.load_s is None:
-            self.load_s = part.load_s
+        if part.load_s is not None:
+            self.load_s = max(self.load_s or 0.0, part.load_s)
 
     def _count(self, recording: Recording, played: Played) -> None:
         self.measured.measure(played.timeline, recording.reference, recording.ends)

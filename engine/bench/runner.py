@@ -7,11 +7,12 @@ import itertools
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine.bench import contender, machine
-from engine.bench.contender import Contender, Played
+from engine.bench.contender import Played
 from engine.bench.metrics import normalised, score
 from engine.bench.offline import transcribe
 from engine.bench.recordings import NO_LANGUAGE, Recording, sound
@@ -75,8 +76,7 @@ def run(plan: Plan, tell: Callable[[str], None]) -> Report:
         rows = _in_virtual_time(plan, recordings, recognizer, tell)
     else:
         del recognizer
-        with contextlib.ExitStack() as stack:
-            rows = _in_real_time(plan, recordings, tell, left_out, stack)
+        rows = _in_real_time(plan, recordings, tell, left_out)
     return Report(
         version=plan.version,
         model=plan.model.spec.id,
@@ -175,48 +175,41 @@ def _in_virtual_time(
 
 
 def _in_real_time(
-    plan: Plan,
-    recordings: Sequence[Recording],
-    tell: Callable[[str], None],
-    left_out: list[str],
-    stack: contextlib.ExitStack,
+    plan: Plan, recordings: Sequence[Recording], tell: Callable[[str], None], left_out: list[str]
 ) -> list[Row]:
-    entries: list[tuple[Row, Contender]] = []
-
-    def enter(made: Contender, *, is_peer: bool) -> None:
-        stack.callback(made.close)
-        entries.append((Row(made.name, is_peer), made))
-
-    for profile in plan.profiles:
-        enter(
-            contender.own(plan.model.spec.id, profile.name, plan.provider),
-            is_peer=False,
-        )
-    for kind in plan.peers:
-        try:
-            enter(contender.peer(kind, plan.peer_python), is_peer=True)
-        except RecognizerError as error:
-            left_out.append(str(error))
-    folder = Path(stack.enter_context(TemporaryDirectory(prefix="captionglass-bench-")))
+    model_id, provider = plan.model.spec.id, plan.provider
+    entries = [
+        (Row(profile.name), partial(contender.own, model_id, profile.name, provider))
+        for profile in plan.profiles
+    ]
+    entries += [
+        (Row(kind, is_peer=True), partial(contender.peer, kind, plan.peer_python))
+        for kind in plan.peers
+    ]
     left = sum(recording.seconds for recording in recordings)
-    for number, recording in enumerate(recordings, 1):
-        minutes = left * len(entries) / 60
-        tell(
-            f"recording {number} of {len(recordings)}, {len(entries)} times in real time, "
-            f"{minutes:.0f} min to go: {recording.name}"
-        )
-        raw = folder / "sound.f32"
-        if any(row.is_peer for row, _ in entries):
-            sound(recording).tofile(raw)
-        language = "" if recording.language == NO_LANGUAGE else recording.language
-        job = {"path": str(recording.path), "language": language, "raw": str(raw)}
-        for row, entry in list(entries):
-            try:
-                row.add(recording, entry.play(job, recording.seconds))
-            except RecognizerError as error:
-                if not row.is_peer:
-                    raise
-                left_out.append(str(error))
-                entries.remove((row, entry))
-        left -= recording.seconds
+    with TemporaryDirectory(prefix="captionglass-bench-") as folder:
+        raw = Path(folder) / "sound.f32"
+        for number, recording in enumerate(recordings, 1):
+            minutes = left * len(entries) / 60
+            tell(
+                f"recording {number} of {len(recordings)}, {len(entries)} times in real time, "
+                f"{minutes:.0f} min to go: {recording.name}"
+            )
+            if any(row.is_peer for row, _ in entries):
+                sound(recording).tofile(raw)
+            language = "" if recording.language == NO_LANGUAGE else recording.language
+            job = {"path": str(recording.path), "language": language, "raw": str(raw)}
+            for entry in list(entries):
+                row, start = entry
+                try:
+                    with contextlib.closing(start()) as process:
+                        row.name = process.name
+                        row.add(recording, process.play(job, recording.seconds))
+                except RecognizerError as error:
+                    if not row.is_peer:
+                        raise
+                    # A row over fewer recordings than the others would compare nothing.
+                    left_out.append(str(error))
+                    entries.remove(entry)
+            left -= recording.seconds
     return [row for row, _ in entries]
