@@ -68,6 +68,8 @@ TEST: tuple[Need, ...] = (
     _need("dbus", "a session bus of the test's own"),
     _need("fonts-noto-cjk", "Chinese captions are drawn"),
     _need("fonts-noto-color-emoji", "emoji captions are drawn"),
+    _need("gcc", "builds the stand-in for the NVIDIA driver's library"),
+    _need("libc6-dev", "builds it"),
     _need("git", "the house rules look at tracked files"),
 )
 """What only the tests use."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import signal
@@ -219,11 +220,16 @@ def test_a_read_only_checkout_is_one_line(checkout: SmallCheckout) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the console sends Ctrl-C itself there")
 def test_ctrl_c_reaches_the_program(ready: SmallCheckout) -> None:
-    process = ready.start("wait")
-    assert process.stdout is not None
-    assert process.stdout.readline() == "waiting\n"
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    # A shell that started these tests in the background has told them to ignore it.
+    heed = functools.partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    with ready.start("wait", preexec_fn=heed) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "waiting\n"
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert (process.returncode, out, err) == (7, "", "")
 
 

@@ -595,7 +595,7 @@ def test_a_packaged_application_uses_the_pip_on_the_path_with_its_own_libraries(
     tools.mkdir()
     folder.mkdir()
     log = tmp_path / "libraries.txt"
-    python = f"{sys.executable} -m pip" if name == "pip" else sys.executable
+    python = f"'{sys.executable}'" + (" -m pip" if name == "pip" else "")
     script = f'#!/bin/sh\necho "$LD_LIBRARY_PATH" >> "{log}"\nexec {python} "$@"\n'
     (tools / name).write_text(script)
     (tools / name).chmod(0o755)
