@@ -95,10 +95,15 @@ def parse_profiles(text: str | None) -> list[LatencyProfile]:
 def _check_output(path: Path | None) -> None:
     if path is None:
         return
-    if path.is_dir():
-        raise UsageError(f"--json: {str(path)!r} is a folder", "name a file in it")
-    if not path.parent.is_dir():
-        raise UsageError(f"--json: the folder of {str(path)!r} does not exist", "make it first")
+    try:
+        if path.is_dir():
+            raise UsageError(f"--json: {str(path)!r} is a folder", "name a file in it")
+        if not path.parent.is_dir():
+            raise UsageError(f"--json: the folder of {str(path)!r} does not exist", "make it first")
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"--json: this is no name for a file ({error})", "choose another"
+        ) from error
 
 
 def _write(report: Report, path: Path) -> None:
