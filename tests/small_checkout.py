@@ -19,8 +19,8 @@ _PROGRAM = """
 import json, os, sys, time
 import tinylib
 if sys.argv[1:2] == ["wait"]:
-    print("waiting", flush=True)
     try:
+        print("waiting", flush=True)
         time.sleep(60)
     except KeyboardInterrupt:
         sys.exit(7)
