@@ -32,11 +32,13 @@ CONTRACTS = Step(
     ("-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"),
 )
 TYPES = Step("types", ("-m", "mypy", "desktop_app", "engine", "models", "assets", "scripts"))
-FAST_TESTS = Step("fast tests", ("-m", "pytest", "-q", "-m", "not slow"))
+_PYTEST = ("-m", "pytest", "-q", "-m", "not slow")
+UNIT_TESTS = Step("fast tests, unit", (*_PYTEST, "tests/unit"))
+OTHER_TESTS = Step("fast tests, other", (*_PYTEST, "--ignore", "tests/unit"))
 
 STATIC = (FORMAT, LINT, TYPES, HOUSE, CONTRACTS)
 # The two long ones first: they then run beside each other, and the short ones fill the gap.
-ALL = (FAST_TESTS, TYPES, CONTRACTS, HOUSE, LINT, FORMAT)
+ALL = (UNIT_TESTS, OTHER_TESTS, TYPES, CONTRACTS, HOUSE, LINT, FORMAT)
 
 
 def fix(python: Path) -> None:
