@@ -93,7 +93,12 @@ def run(plan: Plan, tell: Callable[[str], None]) -> Report:
 
 
 def caption(
-    samples: Samples, recognizer: Recognizer, vad: ModelFiles, policy: Policy, language: str = ""
+    samples: Samples,
+    recognizer: Recognizer,
+    vad: ModelFiles,
+    policy: Policy,
+    language: str = "",
+    charge: float = 1.0,
 ) -> Played:
     """One recording in virtual time.
 
@@ -103,6 +108,7 @@ def caption(
         vad: the voice activity detector's weights.
         policy: where the slider stands.
         language: BCP 47 code of the captions.
+        charge: see ``VirtualClock``.
 
     Raises:
         RecognizerError: the model failed.
@@ -110,7 +116,7 @@ def caption(
     lane = LanePipeline(
         "file", recognizer, SileroVad(vad), policy, itertools.count().__next__, language
     )
-    clock = VirtualClock(lane)
+    clock = VirtualClock(lane, charge)
     timeline = tuple(clock.play(samples))
     return Played(timeline, clock.heard_s, cpu_s=clock.compute_s, compute_s=clock.compute_s)
 

@@ -27,17 +27,23 @@ for a partial caption."""
 class VirtualClock:
     """Plays sound to a lane.
 
+    Args:
+        lane: fresh.
+        charge: seconds of the clock that a processor second costs: 1 is this machine, 2 one half
+            as fast; 0 is infinitely fast, which makes every figure reproducible.
+
     Attributes:
         now: seconds since the first sample was handed over.
         compute_s: processor seconds spent so far.
         heard_s: seconds of sound given to the lane.
     """
 
-    def __init__(self, lane: LanePipeline) -> None:
+    def __init__(self, lane: LanePipeline, charge: float = 1.0) -> None:
         self.now = 0.0
         self.compute_s = 0.0
         self.heard_s = 0.0
         self._lane = lane
+        self._price = charge
 
     def play(self, sound: Samples | Iterable[Samples]) -> Iterator[Timed]:
         """The updates, each stamped with the clock after the work that gave it.
@@ -88,4 +94,4 @@ class VirtualClock:
 
     def _charge(self, seconds: float) -> None:
         self.compute_s += seconds
-        self.now += seconds
+        self.now += seconds * self._price
