@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 
 from engine.bus import CaptionBus
 from engine.config import EngineConfig, LatencyProfile
-from engine.errors import CaptionglassError
+from engine.errors import CaptionglassError, RecognizerError
 from engine.recognizers.base import Recognizer, load
 from engine.sinks.base import Sink
 from engine.sources.base import Source
@@ -16,6 +17,8 @@ from engine.stats import StatsCollector
 from engine.types import EngineStats, StreamSummary
 from engine.worker import Worker
 from models.spec import ModelFiles
+
+log = logging.getLogger(__name__)
 
 
 class Session:
@@ -107,6 +110,12 @@ class Session:
                 ready.set_result(load(files, self._config.provider))
             except CaptionglassError as error:
                 ready.set_exception(error)
+            except Exception as error:
+                # Without an answer the inference thread would wait for one for ever.
+                log.exception("loading %s failed", files.spec.id)
+                ready.set_exception(
+                    RecognizerError(f"{files.spec.id} would not load: {type(error).__name__}")
+                )
 
         threading.Thread(target=build, name="captionglass-load", daemon=True).start()
         self._worker.offer(ready, at)
