@@ -1,6 +1,7 @@
 """Recognisers whose answers a test writes, and sound that says where in the stream it lies.
 
-``sound(first, count)`` gives samples whose values are their own stream indices. So a fake
+``sound(first, count)`` gives samples whose values are their own stream indices, in units of
+``2**-24``: within full scale and exact for 17 minutes. So a fake
 recogniser knows exactly which stretch of the stream it is shown, and a scripted detector which
 frame it is asked about, whatever the policy cut, skipped or left out.
 
@@ -26,6 +27,8 @@ from models.spec import ModelSpec
 
 Indices = NDArray[np.int64]
 
+_UNIT = np.float32(2.0**-24)
+
 SPEC = ModelSpec(
     id="fake",
     title="Fake",
@@ -39,8 +42,14 @@ SPEC = ModelSpec(
 
 
 def sound(first: int, count: int) -> Samples:
-    """Samples whose values are their stream indices; exact up to 2**24, about 17 minutes."""
-    return np.arange(first, first + count, dtype=np.float32)
+    """Samples that say which of the stream they are."""
+    return (np.arange(first, first + count) * _UNIT).astype(np.float32)
+
+
+def indices(samples: Samples) -> Indices:
+    """Which they are. The zeros that fill up the last frame of a stream are left out."""
+    said = np.rint(samples / _UNIT).astype(np.int64)
+    return said[: np.flatnonzero(said)[-1] + 1] if said.any() else said[:0]
 
 
 def seconds(start: float, stop: float) -> Samples:
@@ -107,20 +116,21 @@ class ScriptedRecognizer:
         tolerance: Sequence[float] = (),
     ) -> Hypothesis:
         """See ``engine.recognizers.base.RecognizerStream.decode``."""
+        samples = indices(audio)
         ask = Ask(
             audio.size / SAMPLE_RATE,
-            float(audio[0]) / SAMPLE_RATE if audio.size else 0.0,
-            (float(audio[-1]) + 1) / SAMPLE_RATE if audio.size else 0.0,
+            float(samples[0]) / SAMPLE_RATE if samples.size else 0.0,
+            (float(samples[-1]) + 1) / SAMPLE_RATE if samples.size else 0.0,
             tuple(prefix),
             tuple(draft),
             tuple(tolerance),
         )
         self.asks.append(ask)
-        return Hypothesis(tuple(self.heard(ask, audio)), True)
+        return Hypothesis(tuple(self.heard(ask, samples)), True)
 
-    def heard(self, ask: Ask, audio: Samples) -> Sequence[Token]:
-        """The answer to one call."""
-        del audio
+    def heard(self, ask: Ask, samples: Indices) -> Sequence[Token]:
+        """The answer to one call about these samples of the stream."""
+        del samples
         return self.answer(ask)
 
 
@@ -161,11 +171,8 @@ class Listener(ScriptedRecognizer):
         self.late = late
         self.breaches: list[str] = []
 
-    def heard(self, ask: Ask, audio: Samples) -> Sequence[Token]:
+    def heard(self, ask: Ask, samples: Indices) -> Sequence[Token]:
         """The words whose sound is in the window, behind the prefix."""
-        samples = audio.astype(np.int64)
-        # The last frame of a stream is filled up with zeros.
-        samples = samples[: np.flatnonzero(samples)[-1] + 1] if samples.any() else samples[:0]
         present = [number for number, word in enumerate(self.words) if _inside(word, samples)]
         self._check(ask.prefix, samples)
         first = ask.prefix[-1] + 1 if ask.prefix else 0
@@ -217,7 +224,7 @@ class ScriptedDetector:
         assert frame.shape == (512,), "a detector is fed 512 samples at a time"
         if self.stretches is None:
             return 1.0
-        at = float(frame[0]) / SAMPLE_RATE
+        at = float(np.rint(frame[0] / _UNIT)) / SAMPLE_RATE
         return float(any(start <= at < stop for start, stop in self.stretches))
 
     def reset(self) -> None:

@@ -19,7 +19,7 @@ from engine.lane import FRAME, LanePipeline
 from engine.policy import Policy
 from engine.types import SAMPLE_RATE, CaptionUpdate, Word
 
-CALM = settings(deadline=None, max_examples=25)  # a busy machine is no failure
+CALM = settings(deadline=None, max_examples=15)  # a busy machine is no failure
 
 # Four stretches with pauses between them: shorter and longer than what ends a line, one of them
 # longer than any window.
@@ -223,7 +223,7 @@ def heard(word: Said, gap_begin: int, gap_end: int) -> bool:
 
 
 def test_three_hours_in_the_times_are_true() -> None:
-    # Sample values are exact for 17 minutes only: the words lie there, the gap before them.
+    # Samples can say where they are for 17 minutes only: the words lie there, hours are lost.
     listener = Listener(TALK)
     pipeline = lane(listener)
     hours = 3 * 3600 * SAMPLE_RATE
