@@ -25,8 +25,10 @@ _PRE_ROLL = 0.5
 """Seconds of sound from before the detector noticed speech."""
 _TRAIL = 0.5
 """Seconds of silence taken into the window behind speech; more is left out."""
-_SETTLE = 0.2
-"""Seconds of silence after which the tail is decoded once more though the step is not over."""
+_SETTLE = 0.4
+"""Seconds of silence during which decodes go on; then all that was said has been looked at."""
+_PAUSE = 0.2
+"""Seconds of silence from which the word before it is over."""
 
 
 class SpeechDetector(Protocol):
@@ -60,7 +62,6 @@ class LanePipeline:
         self._roll: list[tuple[Samples, int]] = []
         self._engaged = False  # the window is taking sound in
         self._undecoded = 0.0  # seconds taken in since the last decode
-        self._settled_pause = True
         self._heard_at = 0.0
 
     @property
@@ -154,8 +155,6 @@ class LanePipeline:
             self._take(frame, first, speech=speech)
         else:
             self._undecoded += FRAME / SAMPLE_RATE
-        if speech:
-            self._settled_pause = False
         if silence >= self.policy.endpoint:
             return self._finish()
         return []
@@ -167,24 +166,18 @@ class LanePipeline:
     def _due(self, stride: float) -> bool:
         if not self._engaged:
             return False
-        silence = self.endpointer.silence_s
-        if silence > 0:
-            # In a pause nothing new is said: one look once it has lasted, then wait for its end.
-            if self._settled_pause or silence < _SETTLE:
-                return False
-            self._settled_pause = True
-            return True
+        if self.endpointer.silence_s > _SETTLE:
+            return False
         return self._undecoded >= self.policy.step * stride
 
     def _decode(self) -> list[CaptionUpdate]:
         self._undecoded = 0.0
-        shown = self.stabilizer.decode()
+        shown = self.stabilizer.decode(paused=self.endpointer.silence_s >= _PAUSE)
         return self.lines.show(shown.settled, shown.tail, self._heard_at)
 
     def _finish(self) -> list[CaptionUpdate]:
         self._engaged = False
         self._undecoded = 0.0
-        self._settled_pause = True
         shown = self.stabilizer.finish()
         self.endpointer.restart()
         updates = self.lines.show(shown.settled, shown.tail, self._heard_at)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.types import CaptionUpdate, Word
 
@@ -79,7 +79,8 @@ class LineBuilder:
             The updates that follow, none where nothing a reader sees has changed. Lines that
             ended at a sentence come final.
         """
-        self._settled += settled
+        for item in settled:
+            self._settle(item)
         updates = []
         rows = _rows([*self._settled, *tail])
         left = len(self._settled)
@@ -111,6 +112,16 @@ class LineBuilder:
         ]
         self._settled, self._open = [], []
         return updates
+
+    def _settle(self, item: SpacedWord) -> None:
+        mark = not item.spaced and not any(map(str.isalnum, item.word.text))
+        if mark and self._settled:
+            # Punctuation that came later than its word belongs to it.
+            last = self._settled[-1]
+            text = last.word.text + item.word.text
+            self._settled[-1] = replace(last, word=replace(last.word, text=text))
+        elif not mark:
+            self._settled.append(item)
 
     def _changed(
         self, line: _Line, stable: Sequence[SpacedWord], unstable: Sequence[SpacedWord]

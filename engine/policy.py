@@ -14,14 +14,19 @@ class Policy:
     Attributes:
         step: seconds of sound between two decodes.
         show_after: theta: seconds a word must lie before the end of the window to be shown.
-        show_agree: decodes in a row that must agree on a word before it is shown.
-        unsure: probability below which a word waits.
-        unsure_wait: seconds such a word waits on top of ``show_after``, in proportion to how
-            far it is below.
+        show_agree: decodes in a row that must agree on a word before it is shown ...
+        sure: ... unless the model gives it at least this probability at first sight.
+        unsure: probability below which a word waits longer.
+        unsure_wait: seconds such a word waits on top of ``show_after`` (and twice as long on top
+            of ``lock_after``), in proportion to how far it is below.
+        patience: seconds before the end of the window at which an unsure word is shown as it
+            stands, and that long after ``lock_after`` locked: one word must not hold up the rest.
         lock_after: seconds a shown word must lie before the end of the window to be locked.
         lock_agree: decodes in a row that must agree on it.
         stickiness: natural log units by which another token must be more probable than a shown
             one before the shown one is taken back.
+        fade: seconds before the end of the window at which stickiness has faded to nothing; a
+            long way before it, the sound alone decides.
         endpoint: seconds of silence that end a line.
         window: seconds the window may grow to before it is cut.
         keep: seconds it is cut to.
@@ -32,11 +37,14 @@ class Policy:
     step: float
     show_after: float
     show_agree: int
+    sure: float
     unsure: float
     unsure_wait: float
+    patience: float
     lock_after: float
     lock_agree: int
     stickiness: float
+    fade: float
     endpoint: float
     window: float
     keep: float
@@ -67,28 +75,28 @@ class Policy:
 
 _AT: dict[str, Policy] = {
     "fastest": Policy(
-        step=0.1, show_after=0.05, show_agree=1, unsure=0.6, unsure_wait=0.4,
-        lock_after=1.2, lock_agree=2, stickiness=0.7, endpoint=0.5,
-        window=10.0, keep=5.0, context=3.0, show_unlocked=True,
+        step=0.1, show_after=0.0, show_agree=1, sure=0.9, unsure=0.6, unsure_wait=0.3,
+        patience=0.6, lock_after=1.2, lock_agree=2, stickiness=1.5, fade=99.0, endpoint=0.5,
+        window=9.0, keep=4.5, context=2.5, show_unlocked=True,
     ),
     "fast": Policy(
-        step=0.13, show_after=0.12, show_agree=1, unsure=0.7, unsure_wait=0.4,
-        lock_after=1.2, lock_agree=2, stickiness=1.0, endpoint=0.5,
-        window=10.0, keep=5.0, context=3.0, show_unlocked=True,
+        step=0.13, show_after=0.04, show_agree=2, sure=0.93, unsure=0.7, unsure_wait=0.3,
+        patience=0.7, lock_after=1.2, lock_agree=2, stickiness=1.5, fade=99.0, endpoint=0.5,
+        window=9.0, keep=4.5, context=2.5, show_unlocked=True,
     ),
     "balanced": Policy(
-        step=0.16, show_after=0.2, show_agree=1, unsure=0.8, unsure_wait=0.5,
-        lock_after=1.2, lock_agree=2, stickiness=2.0, endpoint=0.6,
-        window=10.0, keep=5.0, context=3.0, show_unlocked=True,
+        step=0.15, show_after=0.08, show_agree=2, sure=0.97, unsure=0.75, unsure_wait=0.35,
+        patience=0.7, lock_after=1.2, lock_agree=2, stickiness=1.5, fade=99.0, endpoint=0.6,
+        window=9.0, keep=4.5, context=2.5, show_unlocked=True,
     ),
     "steady": Policy(
-        step=0.16, show_after=0.4, show_agree=2, unsure=0.8, unsure_wait=0.5,
-        lock_after=0.4, lock_agree=2, stickiness=0.0, endpoint=0.6,
+        step=0.15, show_after=0.15, show_agree=3, sure=1.1, unsure=0.95, unsure_wait=0.4,
+        patience=0.7, lock_after=0.15, lock_agree=3, stickiness=0.0, fade=99.0, endpoint=0.6,
         window=10.0, keep=5.0, context=3.0, show_unlocked=False,
     ),
     "accurate": Policy(
-        step=0.2, show_after=0.6, show_agree=2, unsure=0.8, unsure_wait=0.5,
-        lock_after=1.6, lock_agree=3, stickiness=1.0, endpoint=0.8,
+        step=0.2, show_after=0.35, show_agree=2, sure=1.1, unsure=0.95, unsure_wait=0.5,
+        patience=1.0, lock_after=2.0, lock_agree=3, stickiness=0.5, fade=99.0, endpoint=0.8,
         window=12.0, keep=6.0, context=4.0, show_unlocked=True,
     ),
 }  # fmt: skip

@@ -85,15 +85,15 @@ class Session:
 
     def pause(self) -> None:
         """Stop looking at the sound. The stream clock goes on."""
-        self._worker.post(lambda: self._worker.pause(True))
+        self._worker.want(paused=True)
 
     def resume(self) -> None:
         """Look at the sound again."""
-        self._worker.post(lambda: self._worker.pause(False))
+        self._worker.want(paused=False)
 
     def set_profile(self, profile: LatencyProfile) -> None:
         """Move the slider; holds from the next decode on."""
-        self._worker.post(lambda: self._worker.use_profile(profile))
+        self._worker.want(profile=profile)
 
     def swap_model(self, files: ModelFiles, at: float = 0.0) -> None:
         """Go over to another model without losing a word; the old one works on until the new

@@ -29,6 +29,12 @@ from engine.window import Window
 _CUT_MARGIN = 0.35
 """Seconds kept before the end of the sound of the first word that stays in the window."""
 
+_SAME_SOUND = 0.2
+"""Seconds between two estimates of when the same word ended."""
+
+_LAST_WORD_WAITS = 0.15
+"""Seconds the last word waits longer than others to be locked while somebody is speaking."""
+
 _BACKWARDS = 0.06
 """Seconds a word may attend before the one in front of it while the window grows. Words that look
 further back than that have not been said yet: the model repeats itself, or guesses an ending."""
@@ -66,6 +72,11 @@ class _Unit:
     @property
     def spaced(self) -> bool:
         return self.tokens[0].starts_word
+
+    @property
+    def wordy(self) -> bool:
+        """More than punctuation."""
+        return _wordy(self.bare)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +138,11 @@ class Stabilizer:
         if speech:
             self._speech_end = self._window.seconds
 
-    def decode(self) -> Shown:
+    def decode(self, *, paused: bool = False) -> Shown:
         """Ask the recogniser about the window as it stands.
+
+        Args:
+            paused: nobody is speaking, so the last word is over and may be locked too.
 
         Raises:
             RecognizerError: the model failed.
@@ -142,11 +156,16 @@ class Stabilizer:
                 break
             ready += 1
         lockable = 0
-        # Never the last word: what follows it decides its punctuation, and often its ending.
-        for unit in self._tail[: max(0, min(ready, len(self._tail) - 1))]:
+        for unit in self._tail[:ready]:
             if not self._may_lock(unit, end):
                 break
             lockable += 1
+        if lockable and lockable == len(self._tail):
+            # What follows the last word decides its punctuation, and often its ending.
+            lockable -= 1
+            if paused or self._may_lock(self._tail[-1], end, _LAST_WORD_WAITS):
+                self._split_last()
+                lockable += 1
         settled = self._lock(lockable)
         self._shown = ready - lockable
         tail = self._tail[: self._shown] if policy.show_unlocked else []
@@ -183,7 +202,7 @@ class Stabilizer:
         tolerance: list[float] = []
         for place, unit in enumerate(self._tail):
             draft += unit.ids
-            sticky = self.policy.stickiness if place < self._shown else 0.0
+            sticky = self._stickiness(unit) if place < self._shown else 0.0
             tolerance += [sticky] * len(unit.ids)
         return self._stream.decode(self._window.audio, prefix, draft, tolerance)
 
@@ -198,10 +217,21 @@ class Stabilizer:
                 break
             reached = max(reached, unit.end or 0.0)
         for place, unit in enumerate(units):
-            if place >= len(self._tail) or self._tail[place].core_ids != unit.core_ids:
-                break
-            units[place] = replace(unit, seen=self._tail[place].seen + 1)
+            seen = self._seen_before(unit, place)
+            units[place] = replace(unit, seen=seen + 1)
         return units
+
+    def _seen_before(self, unit: _Unit, place: int) -> int:
+        """In how many decodes in a row the same word stood at the same sound. Words in front of it
+        may have changed meanwhile: they wait for themselves alone."""
+        if unit.end is None:
+            same = self._tail[place : place + 1]
+            return same[0].seen if same and same[0].core_ids == unit.core_ids else 0
+        for old in self._tail:
+            near = old.end is not None and abs(old.end - unit.end) < _SAME_SOUND
+            if near and old.core_ids == unit.core_ids:
+                return old.seen
+        return 0
 
     def _units(self, tokens: Sequence[Token]) -> list[_Unit]:
         groups: list[list[Token]] = []
@@ -228,18 +258,26 @@ class Stabilizer:
     # -- when -------------------------------------------------------------------------------
 
     def _may_show(self, unit: _Unit, window_end: float, *, was_shown: bool) -> bool:
-        if was_shown:
+        if was_shown or not unit.wordy:
             return True
         policy = self.policy
-        if unit.seen < policy.show_agree:
-            return False
-        return unit.end is None or window_end - unit.end >= policy.show_after + self._doubt(unit)
+        age = math.inf if unit.end is None else window_end - unit.end
+        if unit.seen < policy.show_agree and unit.probability < policy.sure:
+            return unit.end is not None and age >= policy.patience
+        return age >= min(policy.show_after + self._doubt(unit), policy.patience)
 
-    def _may_lock(self, unit: _Unit, window_end: float) -> bool:
+    def _may_lock(self, unit: _Unit, window_end: float, wait: float = 0.0) -> bool:
         policy = self.policy
-        if unit.seen < policy.lock_agree:
-            return False
-        return unit.end is None or window_end - unit.end >= policy.lock_after + self._doubt(unit)
+        age = math.inf if unit.end is None else window_end - unit.end
+        if unit.wordy and unit.seen < policy.lock_agree:
+            return unit.end is not None and age >= policy.lock_after + policy.patience
+        doubt = min(2.0 * self._doubt(unit), policy.patience) if unit.wordy else 0.0
+        return age >= policy.lock_after + doubt + wait
+
+    def _stickiness(self, unit: _Unit) -> float:
+        policy = self.policy
+        age = 0.0 if unit.end is None else max(0.0, self._window.seconds - unit.end)
+        return policy.stickiness * max(0.0, 1.0 - age / policy.fade)
 
     def _doubt(self, unit: _Unit) -> float:
         """Extra seconds an unsure word waits."""
@@ -249,6 +287,13 @@ class Stabilizer:
         return policy.unsure_wait * (1.0 - unit.probability / policy.unsure)
 
     # -- settling ---------------------------------------------------------------------------
+
+    def _split_last(self) -> None:
+        """Part the last word from the punctuation behind it, which silence does not settle."""
+        last = self._tail.pop()
+        self._tail.append(self._unit(last.tokens[: last.core]))
+        if last.core < len(last.tokens):
+            self._tail.append(self._unit(last.tokens[last.core :]))
 
     def _lock(self, count: int) -> tuple[SpacedWord, ...]:
         taken, self._tail = self._tail[:count], self._tail[count:]

@@ -24,6 +24,7 @@ from engine.vad import SileroVad
 
 log = logging.getLogger(__name__)
 
+_MOST_COMMANDS = 64
 _IDLE_S = 0.015
 """How long the loop sleeps where nothing waits: a device delivers every 20 ms."""
 _BUSY = 0.8
@@ -57,7 +58,8 @@ class Worker:
         self._feeds: list[Feed] = []
         self._ids = itertools.count()
         self._recognizer: Recognizer | None = None
-        self._commands: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._commands: queue.Queue[Callable[[], None]] = queue.Queue(maxsize=_MOST_COMMANDS)
+        self._wanted = (config.profile, False)  # slider and pause: the newest wish counts
         self._halt = threading.Event()
         self._offered: tuple[Future[Recognizer], float] | None = None
         self._decode_s = 0.0  # running mean of a busy turn, seconds
@@ -67,8 +69,25 @@ class Worker:
     # -- any thread ---------------------------------------------------------------------------
 
     def post(self, command: Callable[[], None]) -> None:
-        """Run something on the inference thread, between two turns."""
-        self._commands.put(command)
+        """Run something on the inference thread, between two turns.
+
+        Raises:
+            RecognizerError: so much waits already that the thread must be stuck.
+        """
+        try:
+            self._commands.put_nowait(command)
+        except queue.Full:
+            raise RecognizerError("the engine does not answer", "start again") from None
+
+    def want(self, *, profile: LatencyProfile | None = None, paused: bool | None = None) -> None:
+        """Move the slider, pause or go on; the next turn sees it."""
+        old_profile, old_paused = self._wanted
+        self._wanted = (
+            old_profile if profile is None else profile,
+            old_paused if paused is None else paused,
+        )
+        if profile is not None:
+            self.profile = profile
 
     def offer(self, recognizer: Future[Recognizer], at: float) -> None:
         """Go over to another recogniser once it is loaded and ``at`` seconds were heard."""
@@ -112,17 +131,14 @@ class Worker:
         self._feeds[index] = fresh
         source.start(fresh.ring)
 
-    def use_profile(self, profile: LatencyProfile) -> None:
-        """Move the slider."""
-        self.profile = profile
+    def _follow_wishes(self) -> None:
+        profile, self.paused = self._wanted
+        policy = Policy.at(profile)
         for feed in self._feeds:
-            feed.lane.policy = Policy.at(profile)
-
-    def pause(self, paused: bool) -> None:
-        """Stop or go on looking at the sound that comes in."""
-        self.paused = paused
+            if feed.lane.policy != policy:
+                feed.lane.policy = policy
         if self.state in ("running", "paused"):
-            self.state = "paused" if paused else "running"
+            self.state = "paused" if self.paused else "running"
 
     def _loop(self) -> None:
         while True:
@@ -158,6 +174,7 @@ class Worker:
             except queue.Empty:
                 break
             command()
+        self._follow_wishes()
         self._swap_if_ready()
 
     def _halt_sources(self) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +12,8 @@ from engine.config import Provider
 from engine.errors import RecognizerError
 from engine.recognizers import moonshine_graph as graphs
 from engine.recognizers.base import Hypothesis, Token
+from engine.recognizers.moonshine_layers import EPSILON, Arithmetic
+from engine.recognizers.moonshine_prepare import file_names, prepare
 from engine.runtime import open_session, provider_name
 from engine.types import SAMPLE_RATE, Samples
 from models.spec import ModelFiles, ModelSpec
@@ -25,7 +24,6 @@ FRAME = 384
 _START, _END = 1, 2
 _SHORTEST = 1_600  # samples; below this the convolutions have nothing to look at
 _HOP1, _HOP2 = 64, 192  # samples behind one entry of the moments, of the features
-_VERSION = 2  # raise when the graphs change, so that older prepared files are left aside
 _MOST_TOKENS_PER_SECOND = 9.0
 _ATTENTION_DELAY = 0.095  # s by which attention trails the end of the sound, in the median
 _RUN_ON = 4
@@ -91,7 +89,7 @@ class MoonshineRecognizer:
         count = sums.size * graphs.GROUP_CHANNELS
         mean = float(sums.sum(dtype=np.float64)) / count
         variance = float(squares.sum(dtype=np.float64)) / count - mean * mean
-        inverse = 1.0 / np.sqrt(max(variance, 0.0) + graphs.EPSILON)
+        inverse = 1.0 / np.sqrt(max(variance, 0.0) + EPSILON)
         keys, values = self._run(
             self._encoder,
             {
@@ -245,49 +243,20 @@ def _gpu_possible() -> bool:
     return "CUDAExecutionProvider" in ort.get_available_providers()
 
 
-def _open(
-    files: ModelFiles, arithmetic: graphs.Arithmetic, provider: Provider
-) -> tuple[Any, Any, Any]:
-    names = ("frontend", f"encoder-{arithmetic}", f"decoder-{arithmetic}")
-    folder = files.prepared
-    paths = [folder / f"{name}.v{_VERSION}.onnx" for name in names]
+def _open(files: ModelFiles, arithmetic: Arithmetic, provider: Provider) -> tuple[Any, Any, Any]:
+    paths = [files.prepared / name for name in file_names(arithmetic)]
     try:
         frontend, encoder, decoder = (open_session(path, provider) for path in paths)
     except RecognizerError:
         # Not prepared yet, or damaged by a crash or a full disk: make them anew.
-        blobs = _build(files, arithmetic)
-        _keep(folder, dict(zip((path.name for path in paths), blobs, strict=True)))
+        blobs = prepare(
+            files.path("encoder_model.ort"),
+            files.path("decoder_model_merged.ort"),
+            files.prepared,
+            arithmetic,
+        )
         frontend, encoder, decoder = (open_session(blob, provider) for blob in blobs)
     return frontend, encoder, decoder
-
-
-def _build(files: ModelFiles, arithmetic: graphs.Arithmetic) -> tuple[bytes, bytes, bytes]:
-    from engine.recognizers.moonshine_weights import PublishedGraph
-
-    encoder = PublishedGraph(files.path("encoder_model.ort"))
-    decoder = PublishedGraph(files.path("decoder_model_merged.ort"))
-    return (
-        graphs.frontend(encoder),
-        graphs.encoder(encoder, decoder, arithmetic=arithmetic),
-        graphs.decoder(decoder, arithmetic=arithmetic),
-    )
-
-
-def _keep(folder: Path, blobs: dict[str, bytes]) -> None:
-    """Write the prepared graphs beside the weights, each whole or not at all. A folder that
-    cannot be written costs the next start two seconds and nothing else."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, blob in blobs.items():
-            handle, scratch = tempfile.mkstemp(dir=folder, prefix=".", suffix=".part")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(blob)
-                Path(scratch).replace(folder / name)
-            finally:
-                Path(scratch).unlink(missing_ok=True)
-    except OSError:
-        return
 
 
 def _signed_is_exact() -> bool:

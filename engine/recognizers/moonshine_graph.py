@@ -26,137 +26,20 @@ processors with 8-bit dot products run twice as fast and older ones may saturate
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
-
 import numpy as np
 
+from engine.errors import RecognizerError
+from engine.recognizers.moonshine_layers import HEADS, Arithmetic, LayerGraph, value
 from engine.recognizers.moonshine_weights import Array, PublishedGraph, Quantized
 
-Arithmetic = Literal["unsigned", "signed", "float"]
-
-ALIGNED_HEADS = ((3, 5), (3, 6), (4, 3), (4, 7))
+ALIGNEDHEADS = ((3, 5), (3, 6), (4, 3), (4, 7))
 """Cross-attention heads (layer, head) of the tiny English model that follow the speech."""
 
 GROUP_CHANNELS = 288
 """Values behind each entry of ``sums`` and ``squares``."""
 
-EPSILON = 1e-5
-"""Of every normalisation."""
-
 TOP = 4
 """Alternatives the decoder gives for each position."""
-
-_HEADS = 8
-_ROTARY = 32
-_LONGEST = 16_384  # positions in the rotary tables: 6 minutes of frames, far above any window
-
-
-class _Graph:
-    """Appends nodes and names their outputs; knows the few shapes of layer the model is made of."""
-
-    def __init__(self, arithmetic: Arithmetic) -> None:
-        self.nodes: list[Any] = []
-        self.tensors: list[Any] = []
-        self.quantized = arithmetic != "float"
-        self.signed = arithmetic == "signed"
-        self._count = 0
-
-    def op(self, kind: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
-        return self.op_many(kind, 1, *inputs, domain=domain, **attributes)[0]
-
-    def op_many(
-        self, kind: str, outputs: int, *inputs: str, domain: str = "", **attributes: Any
-    ) -> list[str]:
-        from onnx import helper
-
-        self._count += 1
-        names = [f"{kind}_{self._count}_{i}" for i in range(outputs)]
-        self.nodes.append(
-            helper.make_node(
-                kind, list(inputs), names, name=f"{kind}_{self._count}", domain=domain, **attributes
-            )
-        )
-        return names
-
-    def const(self, value: Any, dtype: Any = None) -> str:
-        from onnx import numpy_helper
-
-        self._count += 1
-        name = f"const_{self._count}"
-        array = np.ascontiguousarray(np.asarray(value, dtype=dtype))
-        # ascontiguousarray makes a scalar a vector of one; the shape decides what an op does.
-        self.tensors.append(numpy_helper.from_array(array.reshape(np.shape(value)), name))
-        return name
-
-    def alias(self, name: str, output: str) -> None:
-        from onnx import helper
-
-        self.nodes.append(helper.make_node("Identity", [name], [output], name=f"out_{output}"))
-
-    def dense(self, x: str, weight: Quantized, bias: Array | None = None) -> str:
-        if self.quantized:
-            inputs = [x, *(self.const(part) for part in self._stored(weight))]
-            if bias is not None:
-                inputs.append(self.const(bias))
-            return self.op("DynamicQuantizeMatMul", *inputs, domain="com.microsoft")
-        product = self.op("MatMul", x, self.const(weight.dense()))
-        return self.op("Add", product, self.const(bias)) if bias is not None else product
-
-    def _stored(self, weight: Quantized) -> tuple[Array, Array, Array]:
-        if not self.signed:
-            return weight.values, weight.scale, weight.zero_point
-        # 128 less in values and zero point alike: the same numbers, in the other 8-bit type.
-        values, zero = (
-            (part.astype(np.int16) - 128).astype(np.int8)
-            for part in (weight.values, weight.zero_point)
-        )
-        return values, weight.scale, zero
-
-    def norm(self, x: str, weight: Array) -> str:
-        zero = self.const(np.zeros_like(weight))
-        return self.op("LayerNormalization", x, self.const(weight), zero, axis=-1, epsilon=EPSILON)
-
-    def heads(self, x: str, head: int) -> str:
-        """(1, n, heads * head) -> (1, heads, n, head)."""
-        split = self.op("Reshape", x, self.const([1, -1, _HEADS, head], np.int64))
-        return self.op("Transpose", split, perm=[0, 2, 1, 3])
-
-    def rotary(self, x: str, positions: str, tables: tuple[str, str]) -> str:
-        return self.op(
-            "RotaryEmbedding",
-            x,
-            positions,
-            *tables,
-            domain="com.microsoft",
-            interleaved=1,
-            num_heads=_HEADS,
-            rotary_embedding_dim=_ROTARY,
-        )
-
-    def rotary_tables(self) -> tuple[str, str]:
-        rate = 10_000.0 ** (-np.arange(0, _ROTARY, 2) / _ROTARY)
-        angle = np.arange(_LONGEST)[:, None] * rate[None, :]
-        return self.const(np.cos(angle), np.float32), self.const(np.sin(angle), np.float32)
-
-    def thirds(self, x: str, width: int) -> list[str]:
-        return self.op_many("Split", 3, x, self.const([width] * 3, np.int64), axis=-1)
-
-    def model(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> bytes:
-        from onnx import helper
-
-        graph = helper.make_graph(self.nodes, "moonshine", inputs, outputs, self.tensors)
-        opsets = [helper.make_opsetid("", 18), helper.make_opsetid("com.microsoft", 1)]
-        made = helper.make_model(graph, opset_imports=opsets, ir_version=9)
-        return bytes(made.SerializeToString())
-
-
-def _value(name: str, dtype: Any, shape: Sequence[Any]) -> Any:
-    from onnx import helper
-
-    return helper.make_tensor_value_info(
-        name, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), shape
-    )
 
 
 def frontend(source: PublishedGraph) -> bytes:
@@ -176,7 +59,7 @@ def frontend(source: PublishedGraph) -> bytes:
     Raises:
         RecognizerError: the file is not a Moonshine v1 model.
     """
-    g = _Graph("float")
+    g = LayerGraph("float")
     first = source.tensor("conv1.weight_add_tensor", "conv1.weight")
     x = g.op("Unsqueeze", "audio", g.const([1], np.int64))
     x = g.op("Tanh", g.op("Conv", x, g.const(first), strides=[64]))
@@ -187,11 +70,11 @@ def frontend(source: PublishedGraph) -> bytes:
     kernel = source.tensor("conv2.weight_add_tensor", "conv2.weight") * gain
     g.alias(g.op("Conv", x, g.const(kernel, np.float32), strides=[3]), "features")
     return g.model(
-        [_value("audio", np.float32, [1, "samples"])],
+        [value("audio", np.float32, [1, "samples"])],
         [
-            _value("features", np.float32, [1, kernel.shape[0], "t2"]),
-            _value("sums", np.float32, ["t1"]),
-            _value("squares", np.float32, ["t1"]),
+            value("features", np.float32, [1, kernel.shape[0], "t2"]),
+            value("sums", np.float32, ["t1"]),
+            value("squares", np.float32, ["t1"]),
         ],
     )
 
@@ -210,10 +93,10 @@ def encoder(source: PublishedGraph, decoder: PublishedGraph, *, arithmetic: Arit
     Raises:
         RecognizerError: the files are not a Moonshine v1 model.
     """
-    g = _Graph(arithmetic)
+    g = LayerGraph(arithmetic)
     layers = _layer_count(source, "layers.{}.input_layernorm.weight")
     width = source.tensor("layer_norm.weight").shape[0]
-    head = width // _HEADS
+    head = width // HEADS
     kernel = source.tensor("conv2.weight_add_tensor", "conv2.weight")
     gain = source.constant_of("/groupnorm/Mul").reshape(1, -1, 1)
     offset = source.constant_of("/groupnorm/Add").reshape(1, -1, 1)
@@ -240,7 +123,7 @@ def encoder(source: PublishedGraph, decoder: PublishedGraph, *, arithmetic: Arit
         )
         q, k, v = g.thirds(g.dense(y, qkv), width)
         q, k = (g.rotary(part, positions, tables) for part in (q, k))
-        y = g.op("MultiHeadAttention", q, k, v, domain="com.microsoft", num_heads=_HEADS)
+        y = g.op("MultiHeadAttention", q, k, v, domain="com.microsoft", num_heads=HEADS)
         y = g.dense(y, source.matrix(f"{at}/self_attn/o_proj/MatMul_quant"))
         x = g.op("Add", x, y)
         y = g.norm(x, source.tensor(f"layers.{i}.post_attention_layernorm.weight"))
@@ -259,17 +142,17 @@ def encoder(source: PublishedGraph, decoder: PublishedGraph, *, arithmetic: Arit
                 for i in range(depth)
             )
         )
-        y = g.op("Reshape", g.dense(x, stack), g.const([-1, depth, _HEADS, head], np.int64))
+        y = g.op("Reshape", g.dense(x, stack), g.const([-1, depth, HEADS, head], np.int64))
         g.alias(g.op("Transpose", y, perm=perm), "keys" if part == "k" else "values")
     return g.model(
         [
-            _value("features", np.float32, [1, kernel.shape[0], "t2"]),
-            _value("inverse_deviation", np.float32, []),
-            _value("scaled_mean", np.float32, []),
+            value("features", np.float32, [1, kernel.shape[0], "t2"]),
+            value("inverse_deviation", np.float32, []),
+            value("scaled_mean", np.float32, []),
         ],
         [
-            _value("keys", np.float32, [depth, _HEADS, head, "t"]),
-            _value("values", np.float32, [depth, _HEADS, "t", head]),
+            value("keys", np.float32, [depth, HEADS, head, "t"]),
+            value("values", np.float32, [depth, HEADS, "t", head]),
         ],
     )
 
@@ -287,11 +170,11 @@ def decoder(source: PublishedGraph, *, arithmetic: Arithmetic) -> bytes:
     Raises:
         RecognizerError: the file is not a Moonshine v1 model.
     """
-    g = _Graph(arithmetic)
+    g = LayerGraph(arithmetic)
     depth = _layer_count(source, "model.decoder.layers.{}.input_layernorm.weight_merged_0")
     table = source.tensor("model.decoder.embed_tokens.weight_merged_0_quantized")
     width = table.shape[1]
-    head = width // _HEADS
+    head = width // HEADS
     embedded = g.op("Gather", g.const(table), "ids")
     x = g.op(
         "DequantizeLinear",
@@ -361,25 +244,25 @@ def decoder(source: PublishedGraph, *, arithmetic: Arithmetic) -> bytes:
     g.alias(top, "top")
     picked = [
         g.op("Gather", attention[layer], g.const([index], np.int64), axis=1)
-        for layer, index in ALIGNED_HEADS
+        for layer, index in ALIGNEDHEADS
     ]
     g.alias(g.op("Squeeze", g.op("Concat", *picked, axis=1), zero), "attention")
     g.alias(g.op("Concat", *present, axis=0), "present")
     return g.model(
         [
-            _value("ids", np.int64, [1, "n"]),
-            _value("positions", np.int64, [1, "n"]),
-            _value("rows", np.int64, ["m"]),
-            _value("mask", np.float32, ["n", "total"]),
-            _value("past", np.float32, [depth, 2, _HEADS, "p", head]),
-            _value("keys", np.float32, [depth, _HEADS, head, "t"]),
-            _value("values", np.float32, [depth, _HEADS, "t", head]),
+            value("ids", np.int64, [1, "n"]),
+            value("positions", np.int64, [1, "n"]),
+            value("rows", np.int64, ["m"]),
+            value("mask", np.float32, ["n", "total"]),
+            value("past", np.float32, [depth, 2, HEADS, "p", head]),
+            value("keys", np.float32, [depth, HEADS, head, "t"]),
+            value("values", np.float32, [depth, HEADS, "t", head]),
         ],
         [
-            _value("logp", np.float32, ["m", TOP]),
-            _value("top", np.int64, ["m", TOP]),
-            _value("attention", np.float32, [len(ALIGNED_HEADS), "n", "t"]),
-            _value("present", np.float32, [depth, 2, _HEADS, "total", head]),
+            value("logp", np.float32, ["m", TOP]),
+            value("top", np.int64, ["m", TOP]),
+            value("attention", np.float32, [len(ALIGNEDHEADS), "n", "t"]),
+            value("present", np.float32, [depth, 2, HEADS, "total", head]),
         ],
     )
 
@@ -391,16 +274,14 @@ def signed_probe() -> bytes:
     products in 16 bits with saturation (x86 without VNNI): then it falls short, and ``signed``
     must not be used there.
     """
-    g = _Graph("signed")
+    g = LayerGraph("signed")
     column = np.full((64, 1), 255, np.uint8)
     weight = Quantized(column, np.ones(1, np.float32), np.full(1, 128, np.uint8))
     g.alias(g.dense("probe", weight), "product")
-    return g.model([_value("probe", np.float32, [1, 64])], [_value("product", np.float32, [1, 1])])
+    return g.model([value("probe", np.float32, [1, 64])], [value("product", np.float32, [1, 1])])
 
 
 def _layer_count(graph: PublishedGraph, pattern: str) -> int:
-    from engine.errors import RecognizerError
-
     count = 0
     while True:
         try:
