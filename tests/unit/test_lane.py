@@ -89,6 +89,26 @@ def test_every_word_is_there_once_in_order_at_its_time(stop: str) -> None:
     assert listener.breaches == []
 
 
+@pytest.mark.parametrize("stop", NAMES)
+def test_hurried_words_are_all_there_though_the_window_is_cut_between_them(stop: str) -> None:
+    talk = script(" ".join(f"w{number}" for number in range(90)), start=0.4, pace=0.2, length=0.15)
+    listener = Listener(talk)
+    pipeline = lane(listener, stop, speech=None)
+    updates = play(pipeline, 20.0) + pipeline.end()
+    assert texts(final_words(updates)) == texts(talk)
+    assert listener.breaches == []
+
+
+@pytest.mark.parametrize("stop", ["fastest", "balanced", "accurate"])
+def test_a_window_too_short_for_what_is_unsettled_loses_nothing(stop: str) -> None:
+    listener = Listener(TALK)
+    pipeline = lane(listener, stop)
+    pipeline.policy = at(stop, window=2.0, keep=0.5, context=0.3)
+    updates = play(pipeline, END) + pipeline.end()
+    assert texts(final_words(updates)) == texts(TALK)
+    assert listener.breaches == []
+
+
 @pytest.mark.parametrize("late", [-0.08, 0.06, 0.12])
 @pytest.mark.parametrize("stop", ["fastest", "accurate"])
 def test_attention_that_is_a_little_early_or_late_loses_nothing(stop: str, late: float) -> None:
@@ -257,6 +277,17 @@ def test_after_a_pause_the_recogniser_is_left_alone() -> None:
     asked = len(listener.asks)
     play(pipeline, 5.9, start=4.5)
     assert len(listener.asks) == asked
+
+
+def test_a_long_pause_is_left_out_of_the_window() -> None:
+    listener = Listener(TALK)
+    pipeline = lane(listener)
+    pipeline.policy = at("balanced", endpoint=3.0, context=99.0)
+    updates = play(pipeline, 8.6) + pipeline.end()
+    # Heard: 1.5 s, 0.7 s and 2.3 s of speech, the sound before it and what follows each.
+    assert max(ask.window_s for ask in listener.asks) < 7.5
+    ends = [word.end for word in final_words(updates)]
+    assert ends == pytest.approx([word.end for word in TALK[:12]], abs=0.002)
 
 
 def test_the_beginning_of_a_word_is_heard_though_the_detector_is_late() -> None:

@@ -87,10 +87,11 @@ def test_every_position_makes_sense(position: float) -> None:
     assert 0 <= policy.unsure <= 1
 
 
-@CALM
-@given(POSITIONS)
-def test_the_ends_are_reached_smoothly(position: float) -> None:
-    # A step of a hundredth of the slider moves no time by more than a tenth of a second.
-    near = min(100.0, position + 1.0)
-    for name in ("show_after", "lock_after", "step", "endpoint"):
-        assert abs(getattr(at(position), name) - getattr(at(near), name)) < 0.1, name
+@pytest.mark.parametrize("name", STOPS)
+def test_a_stop_is_reached_smoothly_from_either_side(name: str) -> None:
+    there = at(float(STOPS[name]))
+    for step in (-0.001, 0.001):
+        near = at(min(100.0, max(0.0, STOPS[name] + step)))
+        for field in fields(Policy):
+            value, wanted = getattr(near, field.name), getattr(there, field.name)
+            assert value == pytest.approx(wanted, rel=1e-3, abs=1e-3), field.name

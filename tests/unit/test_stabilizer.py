@@ -281,6 +281,15 @@ class TestFinish:
         bench.hear(4.0, speech=False)
         assert bench.finish((THE, 1.5), (CAT, 3.5)) == ["the"]
 
+    def test_nor_was_one_in_the_silence_behind_the_next_line(self) -> None:
+        bench = Bench()
+        bench.decode(5.0, (THE, 4.5))
+        bench.finish((THE, 4.5))
+        # The window begins shortly before the last word of the line before.
+        bench.decode(5.5, (THE, 0.3), (CAT, 1.1))
+        bench.hear(7.5, speech=False)
+        assert bench.finish((THE, 0.3), (CAT, 1.1), (SAT, 2.6)) == ["the", "cat"]
+
     def test_its_words_are_context_for_the_next_line(self) -> None:
         bench = Bench()
         bench.decode(3.0, (THE, 0.5), (CAT, 1.0), (SAT, 2.9))
