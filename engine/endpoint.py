@@ -33,6 +33,7 @@ class Endpointer:
         self.silence_s = float("inf")
         self.speech_s = 0.0
         """Seconds of speech since ``restart``."""
+        self._probability = 0.0
 
     def push(self, probability: float) -> bool:
         """Take one frame's speech probability; returns whether it belongs to speech."""
@@ -41,10 +42,17 @@ class Endpointer:
         if self.speaking:
             self.silence_s = 0.0
             self.speech_s += self._frame_s
+            self._probability += probability * self._frame_s
         else:
             self.silence_s += self._frame_s
         return self.speaking
 
+    @property
+    def conviction(self) -> float:
+        """Mean probability of the frames counted as speech since ``restart``; 0 before any."""
+        return self._probability / self.speech_s if self.speech_s else 0.0
+
     def restart(self) -> None:
         """Forget the speech counted so far: a new line begins."""
         self.speech_s = 0.0
+        self._probability = 0.0

@@ -17,7 +17,7 @@ arXiv 1811.03115).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from engine.lines import SpacedWord
@@ -138,17 +138,28 @@ class Stabilizer:
         if speech:
             self._speech_end = self._window.seconds
 
-    def decode(self, *, paused: bool = False) -> Shown:
+    def understanding(self) -> tuple[int, float]:
+        """How many words stand in the tail, and the geometric mean of their probabilities."""
+        words = [unit for unit in self._tail if unit.wordy]
+        if not words:
+            return 0, 0.0
+        mean = sum(math.log(max(unit.probability, 1e-6)) for unit in words) / len(words)
+        return len(words), math.exp(mean)
+
+    def decode(self, *, paused: bool = False, hold: bool = False) -> Shown:
         """Ask the recogniser about the window as it stands.
 
         Args:
             paused: nobody is speaking, so the last word is over and may be locked too.
+            hold: it is not certain yet that anybody is speaking at all: show and lock nothing.
 
         Raises:
             RecognizerError: the model failed.
         """
         self._trim()
         self._tail = self._reconciled(self._hypothesis(), _BACKWARDS)
+        if hold:
+            return Shown((), ())
         policy, end = self.policy, self._window.seconds
         ready = 0
         for place, unit in enumerate(self._tail):
@@ -171,13 +182,20 @@ class Stabilizer:
         tail = self._tail[: self._shown] if policy.show_unlocked else []
         return Shown(settled, tuple(self._worded(tail, last_bare=len(tail))))
 
-    def finish(self) -> Shown:
+    def finish(self, is_speech: Callable[[], bool] = lambda: True) -> Shown:
         """A pause: settle all that was said, and keep a little of the window as context.
+
+        Args:
+            is_speech: asked once the tail is up to date; where it says no, nothing was said, and
+                the window is dropped, so that noise is nobody's context.
 
         Raises:
             RecognizerError: the model failed.
         """
         self._tail = self._reconciled(self._hypothesis(), _BACKWARDS_AT_END)
+        if not is_speech():
+            self.forget()
+            return Shown((), ())
         limit = self._speech_end + _ECHO_AFTER
         said = 0
         for unit in self._tail:
