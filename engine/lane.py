@@ -89,12 +89,10 @@ class LanePipeline:
         return self._next_sample / SAMPLE_RATE
 
     def swap(self, recognizer: Recognizer) -> list[CaptionUpdate]:
-        """Go on with another model: what was said so far is settled by the old one where a word
-        is being spoken by nobody, else at the next such place."""
-        updates = self._finish() if self._engaged else []
-        self.stabilizer.forget()
-        self.stabilizer = Stabilizer(recognizer, self.policy)
-        return updates
+        """Go on with another model: what is locked stays said, the sound behind it is heard anew,
+        so that a word being said at this moment is cut by nobody."""
+        self.stabilizer.swap(recognizer)
+        return []
 
     def push(
         self, samples: Samples, heard_at: float = 0.0, *, decode: bool = True, stride: float = 1.0

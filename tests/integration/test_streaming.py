@@ -269,7 +269,6 @@ def test_moving_the_slider_fifty_times_loses_and_doubles_nothing(
     assert longest_hole(moved) <= 2
 
 
-@pytest.mark.xfail(strict=True, reason="a word being said at that moment is cut in two")
 def test_a_swap_of_models_loses_and_doubles_no_word(
     desk: Desk, model_files: ModelFiles, recordings: Recordings
 ) -> None:
@@ -332,7 +331,6 @@ def test_a_minute_of_digital_silence_is_nothing(desk: Desk) -> None:
 
 
 CAPTIONED = {
-    "music_hungarian_dance": "one frame of strings is taken for speech, and 'You know,' for said",
     "music_vibe_ace": "a jazz organ is taken for speech, and a phrase goes round",
 }
 """Clips that yield words although nobody speaks."""

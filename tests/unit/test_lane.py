@@ -194,7 +194,6 @@ def test_moving_the_slider_loses_and_doubles_nothing(moves: list[tuple[float, fl
     assert listener.breaches == []
 
 
-@pytest.mark.xfail(strict=True, reason="a word being said at that moment is lost")
 @CALM
 @given(st.floats(0.0, 9.0), st.sampled_from(NAMES))
 @example(1.0, "balanced")
