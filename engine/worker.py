@@ -307,6 +307,8 @@ class Worker:
         self._bus.notice(Notice("engine.failed", "error", error.message, error.remedy, False))
 
     def _wind_up(self, opened: bool) -> None:
+        for source in self._sources:  # also those that never got as far as a ring
+            source.stop()
         for feed in self._feeds:
             feed.source.stop()
             try:

@@ -235,7 +235,6 @@ class TestFailure:
         assert session.error is loader.fails_with
         assert session.stats().state == "failed"
 
-    @pytest.mark.xfail(strict=True, reason="only sources that got as far as a ring are stopped")
     def test_a_model_that_will_not_load_holds_no_source(self, loader: Loader) -> None:
         loader.fails_with = RecognizerError("the model is broken", "fetch it again")
         source = PlayedSource(SOUND)
