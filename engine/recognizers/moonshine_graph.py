@@ -32,7 +32,7 @@ from engine.errors import RecognizerError
 from engine.recognizers.moonshine_layers import HEADS, Arithmetic, LayerGraph, value
 from engine.recognizers.moonshine_weights import Array, PublishedGraph, Quantized
 
-ALIGNEDHEADS = ((3, 5), (3, 6), (4, 3), (4, 7))
+ALIGNED_HEADS = ((3, 5), (3, 6), (4, 3), (4, 7))
 """Cross-attention heads (layer, head) of the tiny English model that follow the speech."""
 
 GROUP_CHANNELS = 288
@@ -244,7 +244,7 @@ def decoder(source: PublishedGraph, *, arithmetic: Arithmetic) -> bytes:
     g.alias(top, "top")
     picked = [
         g.op("Gather", attention[layer], g.const([index], np.int64), axis=1)
-        for layer, index in ALIGNEDHEADS
+        for layer, index in ALIGNED_HEADS
     ]
     g.alias(g.op("Squeeze", g.op("Concat", *picked, axis=1), zero), "attention")
     g.alias(g.op("Concat", *present, axis=0), "present")
@@ -261,7 +261,7 @@ def decoder(source: PublishedGraph, *, arithmetic: Arithmetic) -> bytes:
         [
             value("logp", np.float32, ["m", TOP]),
             value("top", np.int64, ["m", TOP]),
-            value("attention", np.float32, [len(ALIGNEDHEADS), "n", "t"]),
+            value("attention", np.float32, [len(ALIGNED_HEADS), "n", "t"]),
             value("present", np.float32, [depth, 2, HEADS, "total", head]),
         ],
     )
