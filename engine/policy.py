@@ -75,8 +75,8 @@ class Policy:
 
 _AT: dict[str, Policy] = {
     "fastest": Policy(
-        step=0.1, show_after=0.0, show_agree=1, sure=0.9, unsure=0.6, unsure_wait=0.3,
-        patience=0.6, lock_after=1.2, lock_agree=2, stickiness=1.5, fade=99.0, endpoint=0.5,
+        step=0.1, show_after=0.0, show_agree=1, sure=0.85, unsure=0.6, unsure_wait=0.25,
+        patience=0.6, lock_after=1.2, lock_agree=2, stickiness=0.8, fade=99.0, endpoint=0.5,
         window=9.0, keep=4.5, context=2.5, show_unlocked=True,
     ),
     "fast": Policy(
@@ -95,8 +95,8 @@ _AT: dict[str, Policy] = {
         window=10.0, keep=5.0, context=3.0, show_unlocked=False,
     ),
     "accurate": Policy(
-        step=0.2, show_after=0.35, show_agree=2, sure=1.1, unsure=0.95, unsure_wait=0.5,
-        patience=1.0, lock_after=2.0, lock_agree=3, stickiness=0.5, fade=99.0, endpoint=0.8,
+        step=0.2, show_after=0.2, show_agree=2, sure=1.1, unsure=0.9, unsure_wait=0.6,
+        patience=1.0, lock_after=2.0, lock_agree=3, stickiness=1.5, fade=99.0, endpoint=0.8,
         window=12.0, keep=6.0, context=4.0, show_unlocked=True,
     ),
 }  # fmt: skip

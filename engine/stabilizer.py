@@ -40,7 +40,7 @@ _BACKWARDS = 0.06
 further back than that have not been said yet: the model repeats itself, or guesses an ending."""
 
 _BACKWARDS_AT_END = 0.4
-"""The same at the end of a line, where silence behind the words makes attention dependable."""
+"""The same for the very last word of a line, which is not left out lightly."""
 
 _ECHO_AFTER = 0.35
 """Seconds behind the last speech from which a word attends to nothing: it was not said."""
@@ -227,16 +227,26 @@ class Stabilizer:
     def _reconciled(self, hypothesis: Hypothesis, backwards: float) -> list[_Unit]:
         """The hypothesis as words, as far as they follow the sound, each with how many decodes in
         a row have given it here."""
-        units = self._units(hypothesis.tokens)
-        reached = self._locked[-1].end if self._locked else 0.0
-        for place, unit in enumerate(units):
-            if unit.end is not None and unit.end < reached - backwards:
-                del units[place:]
-                break
-            reached = max(reached, unit.end or 0.0)
+        units = self._following(self._units(hypothesis.tokens), backwards)
         for place, unit in enumerate(units):
             seen = self._seen_before(unit, place)
             units[place] = replace(unit, seen=seen + 1)
+        return units
+
+    def _following(self, units: list[_Unit], backwards: float) -> list[_Unit]:
+        """As many of them as follow the sound."""
+        if units and self._locked and not units[0].wordy:
+            ending = self._recognizer.text(self._locked[-1].ids[-1:])
+            if not _wordy(ending):
+                units = units[1:]  # a second full stop
+        reached = self._locked[-1].end if self._locked else 0.0
+        for place, unit in enumerate(units):
+            if unit.end is None:
+                continue
+            is_last = place == len(units) - 1
+            if unit.end < reached - (backwards if is_last else _BACKWARDS):
+                return units[:place]
+            reached = max(reached, unit.end)
         return units
 
     def _seen_before(self, unit: _Unit, place: int) -> int:
