@@ -22,7 +22,13 @@ _CAUGHT_UP_S = 0.064
 class Feed:
     """Moves one source's sound into its lane. Lives on the inference thread."""
 
-    def __init__(self, source: Source, lane: LanePipeline, stats: StatsCollector) -> None:
+    def __init__(
+        self,
+        source: Source,
+        lane: LanePipeline,
+        stats: StatsCollector,
+        begins_at: float = 0.0,
+    ) -> None:
         self.source = source
         self.lane = lane
         self.ring = SampleRing(
@@ -36,7 +42,9 @@ class Feed:
         self.ended = False
         self._stats = stats
         self._resampler = Resampler(source.sample_rate)
-        self._handed = 0  # samples at 16 kHz given to the lane
+        self._begins_at = begins_at
+        if begins_at:
+            lane.skip(round(begins_at * SAMPLE_RATE))
 
     @property
     def lag_s(self) -> float:
@@ -66,13 +74,12 @@ class Feed:
         if chunk.lost_before:
             updates += self.skip(chunk.lost_before)
         if self.source.live:
-            stream_end = (chunk.first_sample + chunk.samples.size) / rate
+            stream_end = self._begins_at + (chunk.first_sample + chunk.samples.size) / rate
             self.spoken_at = chunk.captured_at - stream_end
         if paused:
             updates += self.skip(chunk.samples.size)
         else:
             samples = self._resampler.push(chunk.samples)
-            self._handed += samples.size
             caught_up = not self.source.live or self.lag_s < _CAUGHT_UP_S
             updates += self.lane.push(samples, chunk.captured_at, decode=caught_up, stride=stride)
         self._stats.heard(
@@ -87,11 +94,9 @@ class Feed:
         """``frames`` samples at the source's rate will not be looked at: finish what came before
         them and set the stream clock behind them."""
         tail = self._resampler.flush()
-        self._handed += tail.size
         updates = self.lane.push(tail, decode=False) if tail.size else []
         gap = round(frames * SAMPLE_RATE / self.source.sample_rate)
         self._resampler = Resampler(self.source.sample_rate)
-        self._handed += gap
         return [*updates, *self.lane.skip(gap)]
 
     def drop_all_but(self, seconds: float) -> tuple[list[CaptionUpdate], float]:

@@ -36,6 +36,8 @@ _UNDERSTOOD = 0.75
 _UNDERSTOOD_WORDS = 2
 """Geometric mean probability of at least so many words that proves it where the detector doubts:
 whispered or distant speech that the recogniser understands."""
+_ONE_WORD = 0.4
+"""Probability of the surest word, without which a line is not proven either way."""
 _PAUSE = 0.2
 """Seconds of silence from which the word before it is over."""
 
@@ -185,12 +187,13 @@ class LanePipeline:
         return self.lines.show(shown.settled, shown.tail, self._heard_at)
 
     def _is_speech(self) -> bool:
-        ears = self.endpointer
+        """Whether this line is proven to be speech: the detector is certain of it and the
+        recogniser at least of one word, or the recogniser is of all of them."""
         if not self._proven:
-            self._proven = ears.speech_s >= _CONVINCED_S and ears.conviction >= _CONVINCED
-        if not self._proven:
-            words, probability = self.stabilizer.understanding()
-            self._proven = words >= _UNDERSTOOD_WORDS and probability >= _UNDERSTOOD
+            ears, mind = self.endpointer, self.stabilizer.understanding()
+            heard = ears.speech_s >= _CONVINCED_S and ears.conviction >= _CONVINCED
+            understood = mind.words >= _UNDERSTOOD_WORDS and mind.mean >= _UNDERSTOOD
+            self._proven = understood or (heard and mind.best >= _ONE_WORD)
         return self._proven
 
     def _finish(self) -> list[CaptionUpdate]:

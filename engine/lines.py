@@ -12,6 +12,8 @@ _SENTENCE_END = (".", "?", "!", "…", "。", "？", "！")
 _CLAUSE_END = (",", ";", ":", "—", "、", "，", "；", "：")
 _SENTENCE_AT_LEAST = 24
 """Characters a line holds before the end of a sentence ends it: "Yes. No." stays together."""
+_TITLES = ("mr.", "mrs.", "ms.", "dr.", "prof.", "st.", "vs.", "e.g.", "i.e.")
+"""End no sentence."""
 _CLAUSE_FROM = 140
 _ANYWHERE_FROM = 220
 """Characters from which a clause, then any word, ends a line."""
@@ -167,11 +169,14 @@ def _rows(words: Sequence[SpacedWord]) -> list[list[SpacedWord]]:
 
 def _ends_before(row: Sequence[SpacedWord], item: SpacedWord) -> bool:
     text = joined(row)
-    if text.endswith(_SENTENCE_END) and item.spaced:
-        return len(text) >= _SENTENCE_AT_LEAST
+    # Scripts without spaces break before any of their own characters, never before a mark.
+    first = item.word.text[:1]
+    apart = item.spaced or (first.isalnum() and not first.isascii())
+    if text.endswith(_SENTENCE_END) and apart:
+        return len(text) >= _SENTENCE_AT_LEAST and text.split()[-1].lower() not in _TITLES
     if text.endswith(_CLAUSE_END):
         return len(text) >= _CLAUSE_FROM
-    return item.spaced and len(text) >= _ANYWHERE_FROM
+    return apart and len(text) >= _ANYWHERE_FROM
 
 
 def _texts(stable: Sequence[SpacedWord], unstable: Sequence[SpacedWord]) -> tuple[str, str]:

@@ -42,6 +42,10 @@ further back than that have not been said yet: the model repeats itself, or gues
 _BACKWARDS_AT_END = 0.4
 """The same for the very last word of a line, which is not left out lightly."""
 
+_AT_ONCE = 3
+"""Words that may look no further into the sound than the one in front of them; more than that in
+a row are the model going round in circles."""
+
 _ECHO_AFTER = 0.35
 """Seconds behind the last speech from which a word attends to nothing: it was not said."""
 
@@ -93,6 +97,15 @@ class Shown:
     tail: tuple[SpacedWord, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """Words in the tail, the geometric mean and the highest of their probabilities."""
+
+    words: int
+    mean: float
+    best: float
+
+
 class Stabilizer:
     """The policy for one lane, around one recogniser stream."""
 
@@ -138,13 +151,13 @@ class Stabilizer:
         if speech:
             self._speech_end = self._window.seconds
 
-    def understanding(self) -> tuple[int, float]:
-        """How many words stand in the tail, and the geometric mean of their probabilities."""
-        words = [unit for unit in self._tail if unit.wordy]
-        if not words:
-            return 0, 0.0
-        mean = sum(math.log(max(unit.probability, 1e-6)) for unit in words) / len(words)
-        return len(words), math.exp(mean)
+    def understanding(self) -> Understanding:
+        """How well the model understands the tail."""
+        chances = [unit.probability for unit in self._tail if unit.wordy]
+        if not chances:
+            return Understanding(0, 0.0, 0.0)
+        mean = sum(math.log(max(chance, 1e-6)) for chance in chances) / len(chances)
+        return Understanding(len(chances), math.exp(mean), max(chances))
 
     def decode(self, *, paused: bool = False, hold: bool = False) -> Shown:
         """Ask the recogniser about the window as it stands.
@@ -240,12 +253,16 @@ class Stabilizer:
             if not _wordy(ending):
                 units = units[1:]  # a second full stop
         reached = self._locked[-1].end if self._locked else 0.0
+        stuck = 0
         for place, unit in enumerate(units):
             if unit.end is None:
                 continue
             is_last = place == len(units) - 1
             if unit.end < reached - (backwards if is_last else _BACKWARDS):
                 return units[:place]
+            stuck = stuck + 1 if unit.end <= reached else 0
+            if stuck > _AT_ONCE:
+                return units[: place - _AT_ONCE]
             reached = max(reached, unit.end)
         return units
 
@@ -328,7 +345,7 @@ class Stabilizer:
         words = self._worded(taken, last_bare=-1)
         for unit in taken:
             before = self._locked[-1].end if self._locked else 0.0
-            end = before if unit.end is None else max(before, unit.end)
+            end = max(before, self._window.seconds if unit.end is None else unit.end)
             self._locked.append(_Locked(unit.ids, end))
         if words:
             self._last_end = words[-1].word.end
@@ -345,6 +362,8 @@ class Stabilizer:
             length = min(0.09 * max(2, len(unit.bare)), 0.8)
             start = min(end, max(previous, end - length))
             text = unit.bare if number == last_bare else unit.text
+            if not text:
+                continue
             words.append(SpacedWord(Word(text, start, end, unit.probability), unit.spaced))
             previous = end
         return words

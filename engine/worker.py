@@ -12,7 +12,7 @@ from concurrent.futures import Future
 
 from engine.bus import CaptionBus
 from engine.config import EngineConfig, LatencyProfile
-from engine.errors import CaptionglassError, RecognizerError
+from engine.errors import CaptionglassError, RecognizerError, SourceError
 from engine.feed import Feed
 from engine.lane import LanePipeline
 from engine.policy import Policy
@@ -59,7 +59,7 @@ class Worker:
         self._ids = itertools.count()
         self._recognizer: Recognizer | None = None
         self._commands: queue.Queue[Callable[[], None]] = queue.Queue(maxsize=_MOST_COMMANDS)
-        self._wanted = (config.profile, False)  # slider and pause: the newest wish counts
+        self._wanted_pause = False
         self._halt = threading.Event()
         self._offered: tuple[Future[Recognizer], float] | None = None
         self._decode_s = 0.0  # running mean of a busy turn, seconds
@@ -81,11 +81,9 @@ class Worker:
 
     def want(self, *, profile: LatencyProfile | None = None, paused: bool | None = None) -> None:
         """Move the slider, pause or go on; the next turn sees it."""
-        old_profile, old_paused = self._wanted
-        self._wanted = (
-            old_profile if profile is None else profile,
-            old_paused if paused is None else paused,
-        )
+        # Two attributes, each set at once: wishes of two threads cannot undo one another.
+        if paused is not None:
+            self._wanted_pause = paused
         if profile is not None:
             self.profile = profile
 
@@ -127,13 +125,20 @@ class Worker:
         old = self._feeds[index]
         old.source.stop()
         self._publish(old, old.finish())
-        fresh = self._feed(source)
+        begins_at = old.lane.heard_s
+        if old.spoken_at is not None:
+            begins_at = max(begins_at, time.monotonic() - old.spoken_at)
+        fresh = self._feed(source, begins_at)
         self._feeds[index] = fresh
-        source.start(fresh.ring)
+        try:
+            source.start(fresh.ring)
+        except SourceError as error:
+            fresh.ring.close(error)
+            self._bus.notice(Notice("source.failed", "error", error.message, error.remedy))
 
     def _follow_wishes(self) -> None:
-        profile, self.paused = self._wanted
-        policy = Policy.at(profile)
+        self.paused = self._wanted_pause
+        policy = Policy.at(self.profile)
         for feed in self._feeds:
             if feed.lane.policy != policy:
                 feed.lane.policy = policy
@@ -266,7 +271,7 @@ class Worker:
             self._bus.publish(update)
             self._stats.published(update, feed.spoken_at, time.monotonic())
 
-    def _feed(self, source: Source) -> Feed:
+    def _feed(self, source: Source, begins_at: float = 0.0) -> Feed:
         assert self._recognizer is not None
         lane = LanePipeline(
             source.lane,
@@ -276,7 +281,7 @@ class Worker:
             lambda: next(self._ids),
             self.config.language or next(iter(self._recognizer.spec.languages), ""),
         )
-        return Feed(source, lane, self._stats)
+        return Feed(source, lane, self._stats, begins_at)
 
     def _header(self) -> StreamHeader:
         return StreamHeader(
@@ -315,6 +320,8 @@ class Worker:
                 self._publish(feed, feed.finish() if self.state != "failed" else [])
             except CaptionglassError as error:
                 self._fail(error)
+            # Where the model failed in mid-line, what it had settled by then is still a line.
+            self._publish(feed, feed.lane.lines.finish(time.monotonic()))
         broken = [feed.ring.error for feed in self._feeds if feed.ring.error is not None]
         if broken and self.error is None:
             self._fail(broken[0])

@@ -99,6 +99,9 @@ def keep(folder: Path, blobs: dict[str, bytes]) -> bool:
                 Path(scratch).replace(folder / name)
             finally:
                 Path(scratch).unlink(missing_ok=True)
+        for old in folder.glob("*.onnx"):
+            if f".v{_VERSION}." not in old.name:
+                old.unlink(missing_ok=True)
     except OSError:
         return False
     return True
