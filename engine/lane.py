@@ -196,10 +196,15 @@ class LanePipeline:
             self._proven = understood or (heard and mind.best >= _ONE_WORD)
         return self._proven
 
+    def _was_speech(self) -> bool:
+        """The same at the end of a line, where a first guess at a word may have come to nothing."""
+        sure = self.stabilizer.understanding().best >= _ONE_WORD
+        return self._is_speech() and (sure or self.lines.has_settled)
+
     def _finish(self) -> list[CaptionUpdate]:
         self._engaged = False
         self._undecoded = 0.0
-        shown = self.stabilizer.finish(self._is_speech)
+        shown = self.stabilizer.finish(self._was_speech)
         self._proven = False
         self.endpointer.restart()
         updates = self.lines.show(shown.settled, shown.tail, self._heard_at)

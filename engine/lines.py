@@ -67,6 +67,11 @@ class LineBuilder:
         """A line has begun and is not final."""
         return bool(self._open)
 
+    @property
+    def has_settled(self) -> bool:
+        """An open line holds words that will not change."""
+        return bool(self._settled)
+
     def show(
         self, settled: Sequence[SpacedWord], tail: Sequence[SpacedWord], heard_at: float
     ) -> list[CaptionUpdate]:

@@ -95,7 +95,7 @@ _AT: dict[str, Policy] = {
         window=10.0, keep=5.0, context=3.0, show_unlocked=False,
     ),
     "accurate": Policy(
-        step=0.2, show_after=0.2, show_agree=2, sure=1.1, unsure=0.9, unsure_wait=0.6,
+        step=0.2, show_after=0.1, show_agree=2, sure=1.1, unsure=0.85, unsure_wait=0.6,
         patience=1.0, lock_after=2.0, lock_agree=3, stickiness=1.5, fade=99.0, endpoint=0.8,
         window=12.0, keep=6.0, context=4.0, show_unlocked=True,
     ),

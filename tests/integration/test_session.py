@@ -502,7 +502,6 @@ class TestSwaps:
         assert texts(sink) == WORDS
         assert codes(sink) == ["model.swap_failed"]
 
-    @pytest.mark.xfail(strict=True, reason="the clock of a swapped source begins at nought")
     def test_another_source_goes_on_with_the_clock(self, sink: MemorySink) -> None:
         def swap(ring: SampleRing) -> None:
             del ring

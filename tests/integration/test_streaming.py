@@ -330,30 +330,16 @@ def test_a_minute_of_digital_silence_is_nothing(desk: Desk) -> None:
     assert desk.play(np.zeros(60 * SAMPLE_RATE, np.float32), "fastest", [8_000]).updates == []
 
 
-CAPTIONED = {
-    "music_vibe_ace": "a jazz organ is taken for speech, and a phrase goes round",
-}
-"""Clips that yield words although nobody speaks."""
-
-
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(
-            name,
-            marks=pytest.mark.xfail(strict=True, reason=CAPTIONED[name])
-            if name in CAPTIONED
-            else (),
-        )
-        for name in (
-            "music_hungarian_dance",
-            "music_vibe_ace",
-            "noise_humpback_whale",
-            "noise_keyboard-typing",
-            "noise_mains_hum_-40dBFS_10s",
-            "silence_digital_30s",
-            "silence_nst_room",
-        )
+        "music_hungarian_dance",
+        "music_vibe_ace",
+        "noise_humpback_whale",
+        "noise_keyboard-typing",
+        "noise_mains_hum_-40dBFS_10s",
+        "silence_digital_30s",
+        "silence_nst_room",
     ],
 )
 def test_what_is_no_speech_is_no_word(desk: Desk, recordings: Recordings, name: str) -> None:

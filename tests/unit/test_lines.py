@@ -261,7 +261,6 @@ def test_the_tail_brings_its_own_space_and_only_where_one_belongs() -> None:
     assert (update.stable, update.unstable) == ("hello", " there")
 
 
-@pytest.mark.xfail(strict=True, reason="a sentence ends only where a space follows")
 @pytest.mark.parametrize("mark", "。？！")
 def test_a_chinese_sentence_ends_a_line(mark: str) -> None:
     first = "今天的天气非常好我们一起去公园里散步然后回家吃饭吧" + mark
@@ -269,7 +268,6 @@ def test_a_chinese_sentence_ends_a_line(mark: str) -> None:
     assert finals(updates) == [first]
 
 
-@pytest.mark.xfail(strict=True, reason="a line without clauses ends only where a space follows")
 def test_chinese_without_any_mark_does_not_fill_one_line_for_ever() -> None:
     updates = builder().show(unspaced("我们一直走一直走" * 60), [], 0.0)
     assert finals(updates)
