@@ -83,7 +83,7 @@ def demo() -> Recording:
     """The recording that ships with the product, with its words."""
     path = ASSETS / "demo.wav"
     transcript = (ASSETS / "demo.txt").read_text(encoding="utf-8").strip()
-    return Recording(path, 44.37, transcript, _words(AUDIO / "demo.words.json"))
+    return Recording(path, 44.37, transcript, _words(ASSETS / "demo.words.json"))
 
 
 def _recording(row: list[str]) -> Recording:

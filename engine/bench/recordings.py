@@ -203,11 +203,20 @@ def _recording(path: Path, row: _Row | None) -> Recording:
         # An empty cell is a transcript only where the manifest says that nobody speaks.
         transcript=(row.transcript or None) if row and row.language != NO_LANGUAGE
         else "" if row else None,
-        ends=_ends(path.with_suffix(".words.json")),
+        ends=find_words(path),
     )  # fmt: skip
 
 
-def _ends(path: Path) -> tuple[tuple[str, float], ...]:
+def find_words(sound_file: Path) -> tuple[tuple[str, float], ...]:
+    """The words of the ``NAME.words.json`` beside a recording, each with its end in seconds.
+
+    Returns:
+        Nothing where there is no such file.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    path = sound_file.with_suffix(".words.json")
     if not path.is_file():
         return ()
     try:
