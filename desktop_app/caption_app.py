@@ -21,6 +21,7 @@ from desktop_app.startup import (
     Wish,
     start_session,
 )
+from desktop_app.ui.measuring import Measuring
 from desktop_app.ui.overlay import Overlay
 from desktop_app.ui.theme import theme_for
 from desktop_app.ui.tray import Tray
@@ -76,6 +77,8 @@ class CaptionApp(QObject):
         self._opened = False
         self.overlay = Overlay(self.settings)
         self.overlay.bar.set_position(self._position)
+        self.overlay.bar.follow(self.stats)
+        self.measuring = Measuring(parent=self)
         self.diagnostics: Diagnostics | None = None
         self.tray = Tray(self)
         self._sink = QtSink(self)
@@ -94,6 +97,7 @@ class CaptionApp(QObject):
         self._watch_timer.start()
         # Asking for a tray can take a while on a desktop that has none.
         QTimer.singleShot(0, self.tray.look)
+        self.measuring.recall(self._wish().model)
 
     def retry(self) -> None:
         """Stop what runs and start afresh, with the devices that are there now."""
@@ -119,6 +123,15 @@ class CaptionApp(QObject):
         if self.session is not None:
             self.session.set_profile(LatencyProfile(position))
         self._save_timer.start()
+
+    def measure(self) -> None:
+        """Begin to measure this computer; stop where that runs already."""
+        if self.measuring.running:
+            self.measuring.cancel()
+        else:
+            self.overlay.notices.withdraw("measuring.")
+            wish = self._wish()
+            self.measuring.start(wish.model, wish.provider)
 
     def show_diagnostics(self) -> None:
         """Open the pane, or bring it to the front."""
@@ -160,6 +173,7 @@ class CaptionApp(QObject):
         self.overlay.settle()
         if self._save_timer.isActive():
             self._save()
+        self.measuring.cancel()
         if self.diagnostics is not None:
             self.diagnostics.close()
         self.overlay.hide()
@@ -186,21 +200,24 @@ class CaptionApp(QObject):
         self._sink = QtSink(self)
         self._listen_to(self._sink)
         self.overlay.view.begin_session()
-        last, options, settings = self._starting, self._options, self.settings
-        wish = Wish(
+        last = self._starting
+        self._starting = threading.Thread(
+            target=self._work,
+            args=(self._round, self._wish(), self._sink, self._cancel, before, last),
+            name="startup",
+            daemon=True,
+        )
+        self._starting.start()
+
+    def _wish(self) -> Wish:
+        options, settings = self._options, self.settings
+        return Wish(
             model=options.model or settings.model,
             source=options.source or settings.source,
             profile=LatencyProfile(self._position),
             provider=options.provider if options.provider != "auto" else settings.provider,
             language=options.language or settings.language,
         )
-        self._starting = threading.Thread(
-            target=self._work,
-            args=(self._round, wish, self._sink, self._cancel, before, last),
-            name="startup",
-            daemon=True,
-        )
-        self._starting.start()
 
     def _work(
         self,
@@ -270,6 +287,16 @@ class CaptionApp(QObject):
         for notice in notices:
             self.overlay.add_notice(notice)
 
+    def _take_figures(self) -> None:
+        measuring = self.measuring
+        self.overlay.bar.show_figures(measuring.figures, measuring.model, measuring.progress)
+
+    def _measured(self) -> None:
+        self._notify("measuring.done", "info", "Measured: the slider says what each stop does here")
+
+    def _measuring_failed(self, error: CaptionglassError) -> None:
+        self._notify("measuring.failed", "warning", error.message, error.remedy)
+
     def _fail(self, error: CaptionglassError) -> None:
         self.overlay.set_message("Not listening")
         self._notify("session.failed", "error", error.message, error.remedy, recoverable=False)
@@ -286,6 +313,10 @@ class CaptionApp(QObject):
         overlay.close_asked.connect(QApplication.quit)
         overlay.retry_asked.connect(self.retry)
         overlay.placed.connect(self._take_place)
+        overlay.bar.measure_asked.connect(self.measure)
+        self.measuring.changed.connect(self._take_figures)
+        self.measuring.measured.connect(self._measured)
+        self.measuring.failed.connect(self._measuring_failed)
         tray.visibility_toggled.connect(self._toggle_overlay)
         tray.controls_asked.connect(self._focus_controls)
         tray.pause_toggled.connect(self.set_paused)

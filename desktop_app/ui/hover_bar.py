@@ -1,17 +1,45 @@
-"""The small bar above the panel: latency or accuracy, pause, diagnostics, close."""
+"""The small bar above the panel: latency or accuracy and what it does here, pause, diagnostics,
+close."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QHelpEvent,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QSlider,
+    QToolButton,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
 
+from desktop_app.ui.stop_button import StopButton
+from desktop_app.ui.stop_texts import UNMEASURED, live_text, measured_text, stop_tip
 from desktop_app.ui.theme import Theme, css, icon, mix, ui_font, with_alpha
 from engine.config import STOPS, LatencyProfile
 
-HEIGHT = 38
+if TYPE_CHECKING:
+    from engine.bench.measured import StopFigures
+    from engine.types import EngineStats
+
+HEIGHT = 60
+LIVE_MS = 1000
 _CATCH = 3
 """How near to a named stop the slider falls onto it while it is dragged."""
 
@@ -22,6 +50,7 @@ class ProfileSlider(QSlider):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self.theme = theme
+        self.figures: Mapping[str, StopFigures] = {}
         self.setRange(0, 100)
         self.setSingleStep(5)
         self.setPageStep(25)
@@ -50,8 +79,23 @@ class ProfileSlider(QSlider):
             self.setSliderDown(False)
             self.update()
 
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.tip_at(event.pos().x()), self)
+            return True
+        return super().event(event)
+
+    def tip_at(self, x: float) -> str:
+        """What is said of the stop that is nearest to a place, device-independent pixels."""
+        value = self._value_at(x)
+        name = min(STOPS, key=lambda each: abs(STOPS[each] - value))
+        return stop_tip(name, self.figures.get(name))
+
+    def _value_at(self, x: float) -> int:
+        return round((x - 8) / max(self.width() - 16, 1) * 100)
+
     def _follow(self, x: float) -> None:
-        value = round((x - 8) / max(self.width() - 16, 1) * 100)
+        value = self._value_at(x)
         for stop in STOPS.values():
             if abs(value - stop) <= _CATCH:
                 value = stop
@@ -91,6 +135,8 @@ class HoverBar(QWidget):
     pause_toggled = Signal(bool)
     diagnostics_asked = Signal()
     close_asked = Signal()
+    measure_asked = Signal()
+    """Begin to measure this computer, or stop it."""
     left = Signal()
     """Escape was pressed."""
 
@@ -99,17 +145,22 @@ class HoverBar(QWidget):
         self.setFixedHeight(HEIGHT)
         self._paused = False
         self._theme = theme
+        self._effect = ""
+        self._progress = ""
+        self._stats: Callable[[], EngineStats] | None = None
         self.pause = self._button("Pause captions", self._toggle_pause)
         self.slider = ProfileSlider(theme)
         self.slider.setValue(round(position))
         self.slider.valueChanged.connect(self._slider_moved)
-        self.stop_name = QLabel()
-        self.stop_name.setFont(ui_font(12))
-        self.stop_name.setFixedWidth(66)
+        self.stop_name = StopButton(theme)
+        self.stop_name.stop_chosen.connect(self.slider.setValue)
+        self.stop_name.measure_asked.connect(self.measure_asked)
+        self.effect = QLabel()
+        self.effect.setFont(ui_font(12))
+        self.effect.setTextFormat(Qt.TextFormat.PlainText)
         self.diagnostics = self._button("Show diagnostics", self.diagnostics_asked.emit)
         self.close_button = self._button("Close Captionglass", self.close_asked.emit)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(6, 4, 6, 4)
+        layout = QHBoxLayout()
         layout.setSpacing(2)
         layout.addWidget(self.pause)
         layout.addSpacing(4)
@@ -118,6 +169,14 @@ class HoverBar(QWidget):
         layout.addWidget(self.stop_name)
         layout.addWidget(self.diagnostics)
         layout.addWidget(self.close_button)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(6, 4, 6, 6)
+        rows.setSpacing(0)
+        rows.addLayout(layout)
+        rows.addWidget(self.effect)
+        self.effect.setContentsMargins(9, 0, 9, 0)
+        self._live_timer = QTimer(self, interval=LIVE_MS)
+        self._live_timer.timeout.connect(self._show_effect)
         self._name_stop()
         self.set_theme(theme)
 
@@ -125,12 +184,22 @@ class HoverBar(QWidget):
         """Take other colours."""
         self._theme = theme
         self.slider.theme = theme
+        self.stop_name.theme = theme
         self.setStyleSheet(
-            f"QToolButton {{ border: none; border-radius: 8px; }}"
+            f"QToolButton {{ border: none; border-radius: 8px; color: {css(theme.value)}; }}"
             f"QToolButton:hover {{ background: {css(with_alpha(theme.value, 0.14))}; }}"
             f"QToolButton:pressed {{ background: {css(with_alpha(theme.value, 0.24))}; }}"
             f"QToolButton:focus {{ border: 2px solid {css(theme.accent)}; }}"
-            f"QLabel {{ color: {css(theme.value)}; }}"
+            f"QToolButton::menu-indicator {{ image: none; }}"
+            f"StopButton {{ text-align: left; padding-left: 8px; }}"
+            f"StopButton:focus {{ padding-left: 6px; }}"
+            f"QLabel {{ color: {css(theme.label)}; }}"
+            f"QMenu {{ background: {css(theme.card)}; color: {css(theme.value)};"
+            f" border: 1px solid {css(theme.edge)}; padding: 6px; }}"
+            f"QMenu::item {{ padding: 6px 14px 6px 26px; border-radius: 6px; }}"
+            f"QMenu::item:selected {{ background: {css(with_alpha(theme.accent, 0.28))}; }}"
+            f"QMenu::item:disabled {{ color: {css(theme.label)}; }}"
+            f"QMenu::separator {{ height: 1px; background: {css(theme.edge)}; margin: 6px 8px; }}"
         )
         self.diagnostics.setIcon(icon("diagnostics", theme.value))
         self.close_button.setIcon(icon("close", theme.value))
@@ -147,6 +216,28 @@ class HoverBar(QWidget):
         self.slider.setValue(round(position))
         self.slider.blockSignals(False)
         self._name_stop()
+
+    def follow(self, stats: Callable[[], EngineStats]) -> None:
+        """Show what the running captions do, once a second while the bar can be seen.
+
+        Args:
+            stats: gives a snapshot of the engine; called on the Qt thread.
+        """
+        self._stats = stats
+
+    def show_figures(self, figures: Mapping[str, StopFigures], model: str, progress: str) -> None:
+        """Show what the stops do on this computer.
+
+        Args:
+            figures: by the stop's name; empty where nothing was measured.
+            model: which they are of.
+            progress: how far measuring is; empty while it does not run.
+        """
+        self.slider.figures = dict(figures)
+        self._progress = progress
+        self.stop_name.show_figures(figures, model)
+        self.stop_name.show_progress(progress)
+        self._show_effect()
 
     def _button(self, name: str, action: Callable[[], object]) -> QToolButton:
         button = QToolButton(self)
@@ -175,9 +266,42 @@ class HoverBar(QWidget):
         self.profile_moved.emit(float(value))
 
     def _name_stop(self) -> None:
+        self.stop_name.name_stop(LatencyProfile(float(self.slider.value())).name)
+        self._show_effect()
+
+    def _show_effect(self) -> None:
+        """One line: how far measuring is, else what happens now, else what was measured."""
         name = LatencyProfile(float(self.slider.value())).name
-        self.stop_name.setText(name.capitalize())
-        self.slider.setAccessibleDescription(name)
+        figures = self.slider.figures.get(name)
+        now = live_text(self._stats()) if self._stats and self.isVisible() else ""
+        measured = measured_text(figures) if figures else ""
+        lines = [f"Now: {now}" if now else "", f"Measured: {measured}" if measured else ""]
+        if self._progress:
+            lines.insert(0, f"Measuring this computer: {self._progress}")
+        elif not self.slider.figures:
+            lines.append(UNMEASURED)
+        lines = [line for line in lines if line]
+        text = lines[0] if lines else ""
+        self.effect.setToolTip("\n".join(lines))
+        self.effect.setAccessibleName(text)
+        self.slider.setAccessibleDescription(f"{name}. {text}" if text else name)
+        self._effect = text
+        self._cut()
+
+    def _cut(self) -> None:
+        metrics = QFontMetricsF(self.effect.font())
+        room = self.width() - 12 - 18 - 2
+        self.effect.setText(metrics.elidedText(self._effect, Qt.TextElideMode.ElideRight, room))
+
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        self._cut()
+
+    def showEvent(self, _event: QShowEvent) -> None:
+        self._show_effect()
+        self._live_timer.start()
+
+    def hideEvent(self, _event: QHideEvent) -> None:
+        self._live_timer.stop()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -46,7 +46,7 @@ STRIP = hover_bar.HEIGHT + notice_line.HEIGHT + 2 * _GAP
 """Height of the part of the window beside the panel, where bar and notice appear."""
 
 _LEAST_WIDTH = 300
-_BAR_WIDTH = 350
+_BAR_WIDTH = 430
 _SETTLED_MS = 350
 _LEAVE_MS = 700
 
@@ -287,7 +287,7 @@ class Overlay(QWidget):
         self._leave_timer.stop()
         if self._pinned or not self.bar.isVisibleTo(self):
             return
-        if self.bar.slider.isSliderDown():
+        if self.bar.slider.isSliderDown() or self.bar.stop_name.stops.isVisible():
             self._leave_timer.start()
             return
         self.bar.hide()

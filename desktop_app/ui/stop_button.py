@@ -1,0 +1,94 @@
+"""The stop's name beside the slider, and behind it the menu of all stops with what they do here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from desktop_app.ui.stop_texts import UNMEASURED, measured_text
+from desktop_app.ui.theme import Theme, ui_font
+from engine.config import STOPS
+
+if TYPE_CHECKING:
+    from engine.bench.measured import StopFigures
+
+_WIDTH = 92
+
+
+class StopButton(QToolButton):
+    """Opens a menu: five stops, and the measurement."""
+
+    stop_chosen = Signal(int)
+    """A position of the slider."""
+    measure_asked = Signal()
+    """Begin to measure, or stop it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.setFont(ui_font(12))
+        self.setFixedSize(_WIDTH, 30)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip("Choose a stop, or measure what they do on this computer")
+        self.stops = QMenu(self)
+        self.stops.setFont(ui_font(12))
+        self.stops.setToolTipsVisible(True)
+        group = QActionGroup(self)
+        group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
+        self._of_stop: dict[str, QAction] = {}
+        for name, position in STOPS.items():
+            action = QAction(name.capitalize(), group, checkable=True)
+            action.triggered.connect(lambda _on, at=position: self.stop_chosen.emit(at))
+            self.stops.addAction(action)
+            self._of_stop[name] = action
+        self.stops.addSeparator()
+        self._about = self.stops.addAction(UNMEASURED)
+        self._about.setEnabled(False)
+        self.measure = self.stops.addAction("Measure on this computer")
+        self.measure.setToolTip("Takes about half a minute; captions go on meanwhile")
+        self.measure.triggered.connect(lambda: self.measure_asked.emit())
+        self.setMenu(self.stops)
+
+    def name_stop(self, name: str) -> None:
+        """Show where the slider stands: a stop's name, or a number between stops."""
+        self.setText(name.capitalize())
+        self.setAccessibleName(f"Stop: {name}")
+        for each, action in self._of_stop.items():
+            action.setChecked(each == name)
+
+    def show_figures(self, figures: Mapping[str, StopFigures], model: str) -> None:
+        """Write what each stop does on this computer behind its name.
+
+        Args:
+            figures: by the stop's name; empty where nothing was measured.
+            model: which they are of.
+        """
+        for name, action in self._of_stop.items():
+            # What follows a tab stands in a column of its own.
+            said = f"\t{measured_text(figures[name])}" if name in figures else ""
+            action.setText(name.capitalize() + said)
+        self._about.setText(f"Measured on this computer with {model}" if figures else UNMEASURED)
+
+    def show_progress(self, progress: str) -> None:
+        """Say how far measuring is; empty while it does not run."""
+        again = "Measure again" if self._about.text() != UNMEASURED else "Measure on this computer"
+        self.measure.setText(f"Stop measuring ({progress})" if progress else again)
+
+    def sizeHint(self) -> QSize:
+        return QSize(_WIDTH, 30)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.theme.label, 1.6))
+        x, y = self.width() - 13.0, self.height() / 2 - 1.5
+        painter.drawPolyline([QPointF(x - 3.5, y), QPointF(x, y + 3.5), QPointF(x + 3.5, y)])
+        painter.end()
