@@ -75,23 +75,23 @@ class Policy:
 
 _AT: dict[str, Policy] = {
     "fastest": Policy(
-        step=0.1, show_after=0.0, show_agree=1, sure=0.85, unsure=0.6, unsure_wait=0.25,
+        step=0.08, show_after=0.0, show_agree=1, sure=0.85, unsure=0.6, unsure_wait=0.25,
         patience=0.6, lock_after=1.2, lock_agree=2, stickiness=0.8, fade=99.0, endpoint=0.5,
         window=9.0, keep=4.5, context=2.5, show_unlocked=True,
     ),
     "fast": Policy(
-        step=0.13, show_after=0.04, show_agree=2, sure=0.93, unsure=0.7, unsure_wait=0.3,
+        step=0.11, show_after=0.04, show_agree=2, sure=0.93, unsure=0.7, unsure_wait=0.3,
         patience=0.7, lock_after=1.2, lock_agree=2, stickiness=1.5, fade=99.0, endpoint=0.5,
         window=9.0, keep=4.5, context=2.5, show_unlocked=True,
     ),
     "balanced": Policy(
-        step=0.15, show_after=0.08, show_agree=2, sure=0.97, unsure=0.75, unsure_wait=0.35,
+        step=0.13, show_after=0.08, show_agree=2, sure=0.97, unsure=0.75, unsure_wait=0.35,
         patience=0.7, lock_after=1.2, lock_agree=2, stickiness=1.5, fade=99.0, endpoint=0.6,
         window=9.0, keep=4.5, context=2.5, show_unlocked=True,
     ),
     "steady": Policy(
-        step=0.15, show_after=0.15, show_agree=3, sure=1.1, unsure=0.95, unsure_wait=0.4,
-        patience=0.7, lock_after=0.15, lock_agree=3, stickiness=0.0, fade=99.0, endpoint=0.6,
+        step=0.13, show_after=0.05, show_agree=3, sure=1.1, unsure=0.9, unsure_wait=0.4,
+        patience=0.6, lock_after=0.05, lock_agree=3, stickiness=0.0, fade=99.0, endpoint=0.6,
         window=10.0, keep=5.0, context=3.0, show_unlocked=False,
     ),
     "accurate": Policy(
