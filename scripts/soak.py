@@ -61,7 +61,8 @@ class Row:
     Attributes:
         until: stream time at its end.
         rss_mb, threads: resident memory and threads then.
-        lag_p50, lag_p95: publishing time minus the end of the newest word.
+        lag_p50, lag_p95: publishing time minus the end of the newest word, for each
+            update that shows a newer word.
         compute: processor seconds for a second of sound.
         window: the longest that was looked at.
         open_lines: the most that were open at once.
@@ -213,7 +214,7 @@ def _rows(
     clock: VirtualClock, lane: LanePipeline, programme: Programme, bus: CaptionBus, tally: Tally
 ) -> Iterator[Row]:
     process = psutil.Process()
-    row, lags = Row(), list[float]()
+    row, lags, newest = Row(), list[float](), 0.0
     stretch, heard_s, compute_s = 0, 0.0, 0.0
 
     def close(until: float) -> Row:
@@ -236,8 +237,9 @@ def _rows(
         update = timed.update
         tally.take(update)
         bus.publish(update)
-        if update.text:
-            lags.append(timed.at - update.end)
+        if update.end > newest:
+            newest = update.end
+            lags.append(timed.at - newest)
         row.updates += 1
         row.window = max(row.window, lane.stabilizer.window_s)
         row.open_lines = max(row.open_lines, len(tally.open))
