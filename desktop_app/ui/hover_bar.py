@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from assets import ASSETS
 from desktop_app.ui.stop_button import StopButton
 from desktop_app.ui.stop_texts import UNMEASURED, live_text, measured_text, stop_tip
 from desktop_app.ui.theme import Theme, css, icon, mix, ui_font, with_alpha
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 60
 LIVE_MS = 1000
+_CHECK = (ASSETS / "icons" / "check.svg").as_posix()
 _CATCH = 3
 """How near to a named stop the slider falls onto it while it is dragged."""
 
@@ -191,12 +193,12 @@ class HoverBar(QWidget):
             f"QToolButton:pressed {{ background: {css(with_alpha(theme.value, 0.24))}; }}"
             f"QToolButton:focus {{ border: 2px solid {css(theme.accent)}; }}"
             f"QToolButton::menu-indicator {{ image: none; }}"
-            f"StopButton {{ text-align: left; padding-left: 8px; }}"
-            f"StopButton:focus {{ padding-left: 6px; }}"
             f"QLabel {{ color: {css(theme.label)}; }}"
             f"QMenu {{ background: {css(theme.card)}; color: {css(theme.value)};"
             f" border: 1px solid {css(theme.edge)}; padding: 6px; }}"
-            f"QMenu::item {{ padding: 6px 14px 6px 26px; border-radius: 6px; }}"
+            f"QMenu::item {{ padding: 6px 14px 6px 8px; border-radius: 6px; }}"
+            f"QMenu::indicator {{ width: 14px; height: 14px; left: 4px; }}"
+            f'QMenu::indicator:checked {{ image: url("{_CHECK}"); }}'
             f"QMenu::item:selected {{ background: {css(with_alpha(theme.accent, 0.28))}; }}"
             f"QMenu::item:disabled {{ color: {css(theme.label)}; }}"
             f"QMenu::separator {{ height: 1px; background: {css(theme.edge)}; margin: 6px 8px; }}"

@@ -46,7 +46,7 @@ STRIP = hover_bar.HEIGHT + notice_line.HEIGHT + 2 * _GAP
 """Height of the part of the window beside the panel, where bar and notice appear."""
 
 _LEAST_WIDTH = 300
-_BAR_WIDTH = 430
+_BAR_WIDTH = 492
 _SETTLED_MS = 350
 _LEAVE_MS = 700
 

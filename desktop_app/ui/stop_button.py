@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QMenu,
+    QStyle,
+    QStyleOptionToolButton,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
 
 from desktop_app.ui.stop_texts import UNMEASURED, measured_text
 from desktop_app.ui.theme import Theme, ui_font
@@ -74,21 +81,29 @@ class StopButton(QToolButton):
             # What follows a tab stands in a column of its own.
             said = f"\t{measured_text(figures[name])}" if name in figures else ""
             action.setText(name.capitalize() + said)
-        self._about.setText(f"Measured on this computer with {model}" if figures else UNMEASURED)
+        self._about.setText(f"Measured\ton this computer with {model}" if figures else UNMEASURED)
 
     def show_progress(self, progress: str) -> None:
         """Say how far measuring is; empty while it does not run."""
         again = "Measure again" if self._about.text() != UNMEASURED else "Measure on this computer"
-        self.measure.setText(f"Stop measuring ({progress})" if progress else again)
+        self.measure.setText(f"Stop measuring\t{progress}" if progress else again)
 
     def sizeHint(self) -> QSize:
         return QSize(_WIDTH, 30)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter = QPainter(self)
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        option.text = ""
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self.theme.value)
+        beside = self.rect().adjusted(10, 0, -20, 0)
+        painter.drawText(
+            beside, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), self.text()
+        )
         painter.setPen(QPen(self.theme.label, 1.6))
-        x, y = self.width() - 13.0, self.height() / 2 - 1.5
+        x, y = self.width() - 14.0, self.height() / 2 - 1.5
         painter.drawPolyline([QPointF(x - 3.5, y), QPointF(x, y + 3.5), QPointF(x + 3.5, y)])
         painter.end()

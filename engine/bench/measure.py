@@ -38,7 +38,7 @@ from models.store import ModelStore
 LANGUAGE = "en"
 """Of the recording."""
 SECONDS = 17.2
-"""How much of the recording is used: 42 words of the demo, to a pause."""
+"""How much of the recording is used: 48 words of the demo, to a pause."""
 _WARM_UP_S = 2.0
 _NICENESS = 10
 

@@ -286,7 +286,7 @@ def test_every_control_has_a_name_and_is_reached_by_keyboard(qtbot: QtBot) -> No
     overlay = made(qtbot)
     overlay.focus_controls()
     bar = overlay.bar
-    for widget in (bar.pause, bar.slider, bar.diagnostics, bar.close_button):
+    for widget in (bar.pause, bar.slider, bar.stop_name, bar.diagnostics, bar.close_button):
         assert widget.accessibleName()
         assert widget.toolTip()
         assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus
