@@ -94,6 +94,8 @@ def make(
     yield begin
     for app in made:
         app.shut_down()
+        # A notice would go by itself, in some later test.
+        app.overlay.deleteLater()
     del qtbot
 
 

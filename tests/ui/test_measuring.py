@@ -265,9 +265,9 @@ def app(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     app.begin()
     qtbot.waitUntil(lambda: app.session is not None)
     yield app
-    # It would go by itself, in some later test.
-    app.overlay.notices.withdraw("measuring.")
     app.shut_down()
+    # A notice would go by itself, in some later test.
+    app.overlay.deleteLater()
 
 
 def test_a_stored_measurement_is_there_from_the_start(app: CaptionApp) -> None:
