@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 from engine.lane import LanePipeline
 from engine.resample import Resampler
 from engine.ring import SampleRing
 from engine.sources.base import Source
 from engine.stats import StatsCollector
-from engine.types import SAMPLE_RATE, CaptionUpdate
+from engine.types import SAMPLE_RATE, AudioChunk, CaptionUpdate
 
 _READ_S = 0.1
 """Seconds of sound taken from the ring at a time."""
@@ -43,8 +41,9 @@ class Feed:
         self._stats = stats
         self._resampler = Resampler(source.sample_rate)
         self._begins_at = begins_at
+        self._captured_at = 0.0
         if begins_at:
-            lane.skip(round(begins_at * SAMPLE_RATE))
+            self._go_to(0)
 
     @property
     def lag_s(self) -> float:
@@ -69,15 +68,17 @@ class Feed:
             return [], 0.0
         updates: list[CaptionUpdate] = []
         rate = self.source.sample_rate
-        if self.first_captured_at is None:
-            self.first_captured_at = chunk.captured_at - chunk.samples.size / rate
+        end = chunk.first_sample + chunk.samples.size
+        self._began(chunk)
         if chunk.lost_before:
-            updates += self.skip(chunk.lost_before)
+            updates += self._settle()
+            updates += self._go_to(chunk.first_sample)
+        self._captured_at = chunk.captured_at
         if self.source.live:
-            stream_end = self._begins_at + (chunk.first_sample + chunk.samples.size) / rate
-            self.spoken_at = chunk.captured_at - stream_end
+            self.spoken_at = chunk.captured_at - self._begins_at - end / rate
         if paused:
-            updates += self.skip(chunk.samples.size)
+            updates += self._settle()
+            updates += self._go_to(end)
         else:
             samples = self._resampler.push(chunk.samples)
             caught_up = not self.source.live or self.lag_s < _CAUGHT_UP_S
@@ -90,29 +91,36 @@ class Feed:
         )
         return updates, chunk.samples.size / rate
 
-    def skip(self, frames: int) -> list[CaptionUpdate]:
-        """``frames`` samples at the source's rate will not be looked at: finish what came before
-        them and set the stream clock behind them."""
-        tail = self._resampler.flush()
-        updates = self.lane.push(tail, decode=False) if tail.size else []
-        gap = round(frames * SAMPLE_RATE / self.source.sample_rate)
-        self._resampler = Resampler(self.source.sample_rate)
-        return [*updates, *self.lane.skip(gap)]
+    def catch_up(self, limit: float, keep: float) -> tuple[list[CaptionUpdate], float]:
+        """Where too much sound waits, throw away the oldest and go on behind it.
 
-    def drop_all_but(self, seconds: float) -> tuple[list[CaptionUpdate], float]:
-        """Catch up: throw away the oldest unread sound.
+        What was heard before is finished, which takes its time: what has come meanwhile is thrown
+        away as well where that is too much again, or a very slow machine would do nothing else.
+
+        Args:
+            limit: seconds of unread sound that are not too much.
+            keep: seconds of it to keep.
 
         Returns:
-            The updates that follow, and how many seconds were dropped.
+            The updates that follow, and how many seconds were thrown away.
         """
+        updates: list[CaptionUpdate] = []
         rate = self.source.sample_rate
         dropped = 0
-        while self.ring.pending > seconds * rate:
-            chunk = self.ring.read(min(rate, self.ring.pending - int(seconds * rate)) or 1)
-            if chunk is None:
+        while self.lag_s > limit:
+            end = None
+            while (surplus := self.ring.pending - round(keep * rate)) > 0:
+                chunk = self.ring.read(min(rate, surplus))
+                if chunk is None:
+                    break
+                self._began(chunk)
+                dropped += chunk.samples.size + chunk.lost_before
+                end = chunk.first_sample + chunk.samples.size
+            if end is None:
                 break
-            dropped += chunk.samples.size + chunk.lost_before
-        return (self.skip(dropped) if dropped else []), dropped / rate
+            updates += self._settle()
+            updates += self._go_to(end)
+        return updates, dropped / rate
 
     def finish(self) -> list[CaptionUpdate]:
         """No more sound will be looked at: settle everything."""
@@ -120,6 +128,23 @@ class Feed:
 
     def _end(self) -> list[CaptionUpdate]:
         self.ended = True
+        return self._settle()
+
+    def _began(self, chunk: AudioChunk) -> None:
+        if self.first_captured_at is None:
+            frames = chunk.first_sample + chunk.samples.size
+            self.first_captured_at = chunk.captured_at - frames / self.source.sample_rate
+
+    def _settle(self) -> list[CaptionUpdate]:
+        """Finish what was heard; what follows is another stretch of sound."""
         tail = self._resampler.flush()
-        updates = self.lane.push(tail, time.monotonic(), decode=False) if tail.size else []
+        self._resampler = Resampler(self.source.sample_rate)
+        updates = self.lane.push(tail, self._captured_at, decode=False) if tail.size else []
         return [*updates, *self.lane.end()]
+
+    def _go_to(self, frame: int) -> list[CaptionUpdate]:
+        """Set the stream clock to a frame of the source. Counted from the very beginning, so that
+        rounding to the lane's rate never adds up."""
+        target = self._begins_at + frame / self.source.sample_rate
+        ahead = round(target * SAMPLE_RATE) - round(self.lane.heard_s * SAMPLE_RATE)
+        return self.lane.skip(max(0, ahead))

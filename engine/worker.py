@@ -29,10 +29,19 @@ _IDLE_S = 0.015
 """How long the loop sleeps where nothing waits: a device delivers every 20 ms."""
 _BUSY = 0.8
 """Share of the time that may go into decodes before steps are made wider."""
+_TURN_WITHOUT_DECODE = 0.25
+"""Share of a usual decode below which a turn that captioned nothing was none."""
 _FAR_BEHIND_S = 2.0
 _CATCH_UP_TO_S = 0.3
+"""Seconds of sound waiting from which the oldest is thrown away, and what is kept."""
+_BACK_OFF = 1.3
+_MOST_BACK_OFF = 2.0
+"""Lines that end need decodes too: each time sound is thrown away, steps get so much wider still,
+and narrower again by and by."""
+_RECOVER = 0.95
 _SLOW_STRIDE = 2.0
 _SLOW_FOR_S = 5.0
+"""How many times wider than asked for steps are, and for how long, before the user is told."""
 
 
 class Worker:
@@ -62,7 +71,8 @@ class Worker:
         self._wanted_pause = False
         self._halt = threading.Event()
         self._offered: tuple[Future[Recognizer], float] | None = None
-        self._decode_s = 0.0  # running mean of a busy turn, seconds
+        self._decode_s = 0.0  # running mean of a turn with a decode, seconds
+        self._backed_off = 1.0  # how many times wider still since sound was thrown away
         self._slow_since: float | None = None
         self._told_slow = False
 
@@ -151,12 +161,14 @@ class Worker:
             turn = time.monotonic()
             moved = 0.0
             for feed in self._feeds:
+                self._catch_up(feed)
+                began = time.monotonic()
                 updates, seconds = feed.take(paused=self.paused, stride=self._stride())
+                self._pace(time.monotonic() - began, captioned=bool(updates))
                 if feed.first_captured_at is not None:
                     self._bus.mark_first_sample(feed.first_captured_at)
                 self._publish(feed, updates)
                 moved += seconds
-                self._catch_up(feed)
             if moved:
                 self._account(moved, time.monotonic() - turn)
                 continue
@@ -191,13 +203,19 @@ class Worker:
         self._stats.computed(moved, took)
         lag = max(feed.lag_s for feed in self._feeds)
         self._stats.behind(lag, sum(feed.ring.lost for feed in self._feeds))
-        if took > 0.005:
-            self._decode_s += 0.2 * (took - self._decode_s)
         self._say_if_slow()
+
+    def _pace(self, took: float, *, captioned: bool) -> None:
+        """Learn how long a decode takes. Turns that only listened tell nothing of it, and on a
+        slow machine they are no quick ones either."""
+        if captioned or took > max(0.005, _TURN_WITHOUT_DECODE * self._decode_s):
+            self._decode_s += 0.2 * (took - self._decode_s)
+            self._backed_off = max(1.0, _RECOVER * self._backed_off)
 
     def _stride(self) -> float:
         step = Policy.at(self.profile).step * _BUSY
-        return max(1.0, self._decode_s / step)
+        speaking = sum(feed.lane.endpointer.speaking for feed in self._feeds)
+        return max(1.0, self._decode_s * max(1, speaking) * self._backed_off / step)
 
     def _say_if_slow(self) -> None:
         live = any(feed.source.live for feed in self._feeds)
@@ -220,11 +238,12 @@ class Worker:
             )
 
     def _catch_up(self, feed: Feed) -> None:
-        if not feed.source.live or feed.lag_s <= _FAR_BEHIND_S:
+        if not feed.source.live:
             return
-        updates, seconds = feed.drop_all_but(_CATCH_UP_TO_S)
+        updates, seconds = feed.catch_up(_FAR_BEHIND_S, _CATCH_UP_TO_S)
         self._publish(feed, updates)
         if seconds:
+            self._backed_off = min(_MOST_BACK_OFF, _BACK_OFF * self._backed_off)
             self._bus.notice(
                 Notice(
                     "engine.gap",
@@ -260,6 +279,7 @@ class Worker:
         for feed in self._feeds:
             self._publish(feed, feed.lane.swap(fresh))
         self._recognizer = fresh
+        self._decode_s, self._backed_off, self._told_slow = 0.0, 1.0, False
         self.model_id, self.provider = fresh.spec.id, fresh.provider
         self._bus.notice(
             Notice("model.swapped", "info", f"captions now come from {fresh.spec.title}")

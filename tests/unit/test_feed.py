@@ -1,0 +1,155 @@
+"""What a feed tells its lane: the sound, when it was captured, and where on the clock it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_source import PlayedSource
+
+from engine.endpoint import Endpointer
+from engine.feed import Feed
+from engine.stats import StatsCollector
+from engine.types import SAMPLE_RATE, CaptionUpdate, Samples
+
+
+class CountingLane:
+    """A lane that captions nothing and remembers what it was given.
+
+    Attributes:
+        pushed: (stream sample, count, heard_at) of each piece.
+    """
+
+    def __init__(self) -> None:
+        self.pushed: list[tuple[int, int, float]] = []
+        self.endpointer = Endpointer(0.032)
+        self.ends = 0
+        self._next = 0
+
+    @property
+    def heard_s(self) -> float:
+        return self._next / SAMPLE_RATE
+
+    def push(self, samples: Samples, heard_at: float = 0.0, **_: Any) -> list[CaptionUpdate]:
+        self.pushed.append((self._next, samples.size, heard_at))
+        self._next += samples.size
+        return []
+
+    def skip(self, count: int) -> list[CaptionUpdate]:
+        self.ends += 1
+        self._next += count
+        return []
+
+    def end(self) -> list[CaptionUpdate]:
+        self.ends += 1
+        return []
+
+
+def feed(rate: int, lane: CountingLane, begins_at: float = 0.0) -> Feed:
+    source = PlayedSource(np.zeros(0, np.float32), rate=rate, live=True)
+    return Feed(source, lane, StatsCollector(), begins_at)  # type: ignore[arg-type]
+
+
+def play(feed: Feed, blocks: Sequence[int], *, paused: Sequence[bool] = ()) -> int:
+    """Write and take one block after another; returns the frames written."""
+    rate, written = feed.source.sample_rate, 0
+    for number, size in enumerate(blocks):
+        written += size
+        feed.ring.write(np.ones((size, 1), np.float32), written / rate)
+        feed.take(paused=bool(paused) and paused[number % len(paused)], stride=1.0)
+    return written
+
+
+@pytest.mark.parametrize("rate", [16_000, 44_100, 48_000])
+@pytest.mark.parametrize("size", [441, 480, 1_024])
+def test_a_long_pause_costs_no_time(rate: int, size: int) -> None:
+    lane = CountingLane()
+    paused = feed(rate, lane)
+    written = play(paused, [size] * 3_000, paused=[True])
+    assert lane.heard_s == pytest.approx(written / rate, abs=1 / SAMPLE_RATE)
+
+
+def test_pausing_again_and_again_costs_no_time() -> None:
+    lane = CountingLane()
+    written = play(feed(44_100, lane), [1_024] * 2_000, paused=[True, False, False])
+    # What the resampler still holds is yet to come.
+    assert lane.heard_s == pytest.approx(written / 44_100, abs=0.05)
+    assert lane.heard_s <= written / 44_100 + 1 / SAMPLE_RATE
+
+
+def test_losses_cost_no_time() -> None:
+    lane = CountingLane()
+    losing = feed(44_100, lane, begins_at=7.25)
+    frames = 0
+    for _ in range(1_000):
+        losing.ring.mark_lost(37)
+        frames += 37 + play(losing, [512])
+    losing.finish()
+    assert lane.heard_s == pytest.approx(7.25 + frames / 44_100, abs=2 / SAMPLE_RATE)
+
+
+@pytest.mark.parametrize("rate", [16_000, 48_000])
+def test_what_is_finished_before_a_gap_was_captured_before_it(rate: int) -> None:
+    lane = CountingLane()
+    losing = feed(rate, lane)
+    play(losing, [rate // 10] * 3)
+    losing.ring.mark_lost(rate)
+    play(losing, [rate // 10])
+    losing.finish()
+    times = [heard_at for _, _, heard_at in lane.pushed]
+    assert min(times) > 0.0
+    assert lane.ends >= 2
+
+
+def test_catching_up_leaves_out_the_oldest() -> None:
+    lane = CountingLane()
+    slow = feed(48_000, lane)
+    play(slow, [4_800] * 5)
+    for block in range(40):
+        slow.ring.write(np.ones((4_800, 1), np.float32), 0.6 + block / 10)
+    updates, dropped = slow.catch_up(2.0, 0.3)
+    assert updates == []
+    assert dropped == pytest.approx(3.7)
+    assert slow.lag_s == pytest.approx(0.3)
+    assert lane.heard_s == pytest.approx(0.5 + 3.7)
+    assert lane.ends, "what was heard before is finished"
+
+
+def test_the_clock_begins_with_the_first_sample_even_if_nobody_heard_it() -> None:
+    late = feed(16_000, CountingLane())
+    for block in range(40):
+        late.ring.write(np.ones((1_600, 1), np.float32), 100.1 + block / 10)
+    late.catch_up(2.0, 0.3)
+    assert late.first_captured_at == pytest.approx(100.0)
+
+
+def test_there_is_nothing_to_catch_up_with_below_the_limit() -> None:
+    lane = CountingLane()
+    quick = feed(16_000, lane)
+    quick.ring.write(np.ones((30_000, 1), np.float32), 0.0)
+    assert quick.catch_up(2.0, 0.3) == ([], 0.0)
+    assert quick.lag_s == pytest.approx(30_000 / 16_000)
+    assert lane.ends == 0
+
+
+def test_what_comes_while_a_line_is_finished_is_left_out_too() -> None:
+    class SlowLane(CountingLane):
+        """Takes three seconds to finish the line that is open."""
+
+        open = True
+
+        def end(self) -> list[CaptionUpdate]:
+            if self.open:
+                self.open = False
+                fresh.ring.write(np.ones((48_000, 1), np.float32), 6.0)
+            return super().end()
+
+    lane = SlowLane()
+    fresh = feed(16_000, lane)
+    fresh.ring.write(np.ones((48_000, 1), np.float32), 3.0)
+    _, dropped = fresh.catch_up(2.0, 0.3)
+    assert dropped == pytest.approx(5.7)
+    assert fresh.lag_s == pytest.approx(0.3)
+    assert lane.heard_s == pytest.approx(5.7)
