@@ -61,8 +61,8 @@ class Row:
     Attributes:
         until: stream time at its end.
         rss_mb, threads: resident memory and threads then.
-        lag_p50, lag_p95: publishing time minus the end of the newest word, for each
-            update that shows a newer word.
+        lag_p50, lag_p95: publishing time minus the end of the newest word, each
+            time a newer one is shown.
         compute: processor seconds for a second of sound.
         window: the longest that was looked at.
         open_lines: the most that were open at once.
@@ -214,7 +214,7 @@ def _rows(
     clock: VirtualClock, lane: LanePipeline, programme: Programme, bus: CaptionBus, tally: Tally
 ) -> Iterator[Row]:
     process = psutil.Process()
-    row, lags, newest = Row(), list[float](), 0.0
+    row, lags, newest, shown_at = Row(), list[float](), 0.0, -1.0
     stretch, heard_s, compute_s = 0, 0.0, 0.0
 
     def close(until: float) -> Row:
@@ -232,6 +232,7 @@ def _rows(
             yield close(programme.starts[stretch])
             row = Row()
             lags.clear()
+            shown_at = -1.0
             tally.latest.clear()
             heard_s, compute_s = clock.heard_s, clock.compute_s
         update = timed.update
@@ -239,7 +240,10 @@ def _rows(
         bus.publish(update)
         if update.end > newest:
             newest = update.end
-            lags.append(timed.at - newest)
+            if timed.at == shown_at:  # one decode may give several lines
+                lags.pop()
+            shown_at = timed.at
+            lags.append(shown_at - newest)
         row.updates += 1
         row.window = max(row.window, lane.stabilizer.window_s)
         row.open_lines = max(row.open_lines, len(tally.open))
