@@ -22,6 +22,7 @@ from Xlib.display import Display
 
 from desktop_app.settings import Settings
 from desktop_app.ui import theme
+from desktop_app.ui.hover_bar import HEIGHT
 
 pytestmark = pytest.mark.slow
 
@@ -228,11 +229,22 @@ def test_the_bar_appears_under_the_pointer(overlay: Overlay, tmp_path: Path) -> 
     _, place = panel_pixels(overlay, tmp_path)
     display = overlay.display
     display.xdotool("mousemove", "5", "5")
-    bar = np.s_[place["TOP"] - 40 : place["TOP"] - 8, place["X"] : place["X"] + place["WIDTH"]]
+    top = place["TOP"] - 6 - HEIGHT
+    bar = np.s_[top : place["TOP"] - 8, place["X"] : place["X"] + place["WIDTH"]]
     accent = theme.DARK.accent
     until(lambda: near(shot(display, tmp_path)[bar], accent) == 0, "an empty strip")
     display.xdotool("mousemove", str(place["X"] + 60), str(place["TOP"] + 60))
     until(lambda: near(shot(display, tmp_path)[bar], accent) > 50, "the bar")
+    # The menu of the stops takes the keys, though the window it belongs to takes no focus.
+    right = place["X"] + place["WIDTH"]
+    display.xdotool("mousemove", str(right - 120), str(place["TOP"] - 30))
+    display.xdotool("mousemove", str(right - 120), str(top + 19), "click", "1")
+    until(
+        lambda: near(shot(display, tmp_path)[place["TOP"] + 20 :], theme.DARK.card) > 9000, "menu"
+    )
+    before = near(shot(display, tmp_path)[bar], accent)
+    display.xdotool("key", "Down", "Return")
+    until(lambda: near(shot(display, tmp_path)[bar], accent) < before / 2, "the first stop")
     display.xdotool("mousemove", "5", "5")
     until(lambda: near(shot(display, tmp_path)[bar], accent) == 0, "the end of the bar")
 
