@@ -8,12 +8,22 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from engine.config import STOPS
+from engine.policy import Policy
+
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "THIRD-PARTY-NOTICES.md")
+DOCUMENTS = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "THIRD-PARTY-NOTICES.md",
+    "docs/latency.md",
+)
 COPIED = ("assets", "desktop_app", "engine", "models", "tests")
 
 
@@ -143,6 +153,14 @@ def test_every_file_a_document_names_exists(document: str) -> None:
     )
     missing = {path for path in (*linked, *named) if not (ROOT / path).exists()}
     assert missing == set()
+
+
+def test_the_page_on_timing_knows_the_policy() -> None:
+    text = (ROOT / "docs" / "latency.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z]+(?:_[a-z]+)?)`", text))
+    knobs = {knob.name for knob in fields(Policy)} - {"fade", "show_unlocked"}
+    assert named == knobs
+    assert re.findall(r"^\| (\w+) \|", text, re.MULTILINE)[1:] == list(STOPS)
 
 
 def commands() -> list[tuple[str, ...]]:
