@@ -133,6 +133,18 @@ def test_wider_steps_and_fewer_drafts_keep_up_without_a_gap(
     assert "smaller model" in remedy
 
 
+@pytest.mark.parametrize("cost", [1.5, 1.9])
+@pytest.mark.parametrize("said", [LONG, PAUSES, SHORT], ids=["long", "pauses", "short"])
+def test_beyond_that_no_more_waits_than_comes_in_during_a_decode(
+    desk: Desk, said: tuple[list[Said], list[tuple[float, float]]], cost: float
+) -> None:
+    desk.hear(said, cost)
+    assert desk.machine.worst_backlog_s < 2.0 + cost
+    assert len(desk.texts()) > len(said[0]) / 2
+    missing = len(desk.texts()) < len(said[0])
+    assert bool(desk.notices("engine.gap")) == missing
+
+
 @pytest.mark.parametrize("cost", [0.3, 1.0, 1.9])
 def test_the_lag_of_words_does_not_grow(desk: Desk, cost: float) -> None:
     desk.hear(LONG, cost)
