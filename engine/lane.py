@@ -187,19 +187,21 @@ class LanePipeline:
         return self.lines.show(shown.settled, shown.tail, self._heard_at)
 
     def _is_speech(self) -> bool:
-        """Whether this line is proven to be speech: the detector is certain of it and the
-        recogniser at least of one word, or the recogniser is of all of them."""
-        if not self._proven:
-            ears, mind = self.endpointer, self.stabilizer.understanding()
-            heard = ears.speech_s >= _CONVINCED_S and ears.conviction >= _CONVINCED
-            understood = mind.words >= _UNDERSTOOD_WORDS and mind.mean >= _UNDERSTOOD
-            self._proven = understood or (heard and mind.best >= _ONE_WORD)
+        """Whether this line is proven to be speech: now, or when its first word was shown."""
+        self._proven = (self._proven and self.lines.is_open) or self._seems_speech()
         return self._proven
 
+    def _seems_speech(self) -> bool:
+        """The detector is certain of it and the recogniser at least of one word, or the recogniser
+        is of all of them."""
+        ears, mind = self.endpointer, self.stabilizer.understanding()
+        heard = ears.speech_s >= _CONVINCED_S and ears.conviction >= _CONVINCED
+        understood = mind.words >= _UNDERSTOOD_WORDS and mind.mean >= _UNDERSTOOD
+        return understood or (heard and mind.best >= _ONE_WORD)
+
     def _was_speech(self) -> bool:
-        """The same at the end of a line, where a first guess at a word may have come to nothing."""
-        sure = self.stabilizer.understanding().best >= _ONE_WORD
-        return self._is_speech() and (sure or self.lines.has_settled)
+        """The same at the end of a line, where what seemed a word at first may be none."""
+        return self.lines.has_settled or self._seems_speech()
 
     def _finish(self) -> list[CaptionUpdate]:
         self._engaged = False

@@ -90,8 +90,8 @@ _AT: dict[str, Policy] = {
         window=9.0, keep=4.5, context=2.5, show_unlocked=True,
     ),
     "steady": Policy(
-        step=0.13, show_after=0.05, show_agree=3, sure=1.1, unsure=0.9, unsure_wait=0.4,
-        patience=0.6, lock_after=0.05, lock_agree=3, stickiness=0.0, fade=99.0, endpoint=0.6,
+        step=0.13, show_after=0.08, show_agree=3, sure=1.1, unsure=0.9, unsure_wait=0.4,
+        patience=0.6, lock_after=0.08, lock_agree=3, stickiness=0.0, fade=99.0, endpoint=0.6,
         window=10.0, keep=5.0, context=3.0, show_unlocked=False,
     ),
     "accurate": Policy(

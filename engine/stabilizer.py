@@ -22,8 +22,9 @@ from dataclasses import dataclass, replace
 
 from engine.lines import SpacedWord
 from engine.policy import Policy
-from engine.recognizers.base import Hypothesis, Recognizer, Token
+from engine.recognizers.base import Hypothesis, Recognizer
 from engine.types import Samples, Word
+from engine.units import Unit, is_wordy, units_of
 from engine.window import Window
 
 _CUT_MARGIN = 0.35
@@ -48,39 +49,6 @@ a row are the model going round in circles."""
 
 _ECHO_AFTER = 0.35
 """Seconds behind the last speech from which a word attends to nothing: it was not said."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """A word of the hypothesis: its tokens, where they end (window time), how sure it is.
-
-    ``core`` counts the tokens before trailing punctuation.
-    """
-
-    tokens: tuple[Token, ...]
-    core: int
-    text: str
-    bare: str
-    end: float | None
-    probability: float
-    seen: int = 1
-
-    @property
-    def ids(self) -> tuple[int, ...]:
-        return tuple(token.id for token in self.tokens)
-
-    @property
-    def core_ids(self) -> tuple[int, ...]:
-        return self.ids[: self.core]
-
-    @property
-    def spaced(self) -> bool:
-        return self.tokens[0].starts_word
-
-    @property
-    def wordy(self) -> bool:
-        """More than punctuation."""
-        return _wordy(self.bare)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +83,7 @@ class Stabilizer:
         self._stream = recognizer.stream()
         self._window = Window()
         self._locked: list[_Locked] = []
-        self._tail: list[_Unit] = []
+        self._tail: list[Unit] = []
         self._shown = 0
         self._last_end = 0.0  # stream time of the last settled word's end
         self._speech_end = 0.0  # window time of the last speech
@@ -237,20 +205,20 @@ class Stabilizer:
             tolerance += [sticky] * len(unit.ids)
         return self._stream.decode(self._window.audio, prefix, draft, tolerance)
 
-    def _reconciled(self, hypothesis: Hypothesis, backwards: float) -> list[_Unit]:
+    def _reconciled(self, hypothesis: Hypothesis, backwards: float) -> list[Unit]:
         """The hypothesis as words, as far as they follow the sound, each with how many decodes in
         a row have given it here."""
-        units = self._following(self._units(hypothesis.tokens), backwards)
+        units = self._following(units_of(hypothesis.tokens, self._recognizer.text), backwards)
         for place, unit in enumerate(units):
             seen = self._seen_before(unit, place)
             units[place] = replace(unit, seen=seen + 1)
         return units
 
-    def _following(self, units: list[_Unit], backwards: float) -> list[_Unit]:
+    def _following(self, units: list[Unit], backwards: float) -> list[Unit]:
         """As many of them as follow the sound."""
         if units and self._locked and not units[0].wordy:
             ending = self._recognizer.text(self._locked[-1].ids[-1:])
-            if not _wordy(ending):
+            if not is_wordy(ending):
                 units = units[1:]  # a second full stop
         reached = self._locked[-1].end if self._locked else 0.0
         stuck = 0
@@ -266,7 +234,7 @@ class Stabilizer:
             reached = max(reached, unit.end)
         return units
 
-    def _seen_before(self, unit: _Unit, place: int) -> int:
+    def _seen_before(self, unit: Unit, place: int) -> int:
         """In how many decodes in a row the same word stood at the same sound. Words in front of it
         may have changed meanwhile: they wait for themselves alone."""
         if unit.end is None:
@@ -278,31 +246,9 @@ class Stabilizer:
                 return old.seen
         return 0
 
-    def _units(self, tokens: Sequence[Token]) -> list[_Unit]:
-        groups: list[list[Token]] = []
-        for token in tokens:
-            if token.starts_word or not groups:
-                groups.append([])
-            groups[-1].append(token)
-        return [self._unit(tuple(group)) for group in groups]
-
-    def _unit(self, tokens: tuple[Token, ...]) -> _Unit:
-        core = len(tokens)
-        while core > 1 and not _wordy(self._recognizer.text([tokens[core - 1].id])):
-            core -= 1
-        ends = [token.time for token in tokens[:core] if token.time is not None]
-        return _Unit(
-            tokens=tokens,
-            core=core,
-            text=self._recognizer.text([token.id for token in tokens]),
-            bare=self._recognizer.text([token.id for token in tokens[:core]]),
-            end=max(ends) if ends else None,
-            probability=math.exp(min(token.logp for token in tokens[:core])),
-        )
-
     # -- when -------------------------------------------------------------------------------
 
-    def _may_show(self, unit: _Unit, window_end: float, *, was_shown: bool) -> bool:
+    def _may_show(self, unit: Unit, window_end: float, *, was_shown: bool) -> bool:
         if was_shown or not unit.wordy:
             return True
         policy = self.policy
@@ -311,7 +257,7 @@ class Stabilizer:
             return unit.end is not None and age >= policy.patience
         return age >= min(policy.show_after + self._doubt(unit), policy.patience)
 
-    def _may_lock(self, unit: _Unit, window_end: float, wait: float = 0.0) -> bool:
+    def _may_lock(self, unit: Unit, window_end: float, wait: float = 0.0) -> bool:
         policy = self.policy
         age = math.inf if unit.end is None else window_end - unit.end
         if unit.wordy and unit.seen < policy.lock_agree:
@@ -319,12 +265,12 @@ class Stabilizer:
         doubt = min(2.0 * self._doubt(unit), policy.patience) if unit.wordy else 0.0
         return age >= policy.lock_after + doubt + wait
 
-    def _stickiness(self, unit: _Unit) -> float:
+    def _stickiness(self, unit: Unit) -> float:
         policy = self.policy
         age = 0.0 if unit.end is None else max(0.0, self._window.seconds - unit.end)
         return policy.stickiness * max(0.0, 1.0 - age / policy.fade)
 
-    def _doubt(self, unit: _Unit) -> float:
+    def _doubt(self, unit: Unit) -> float:
         """Extra seconds an unsure word waits."""
         policy = self.policy
         if unit.probability >= policy.unsure:
@@ -336,9 +282,9 @@ class Stabilizer:
     def _split_last(self) -> None:
         """Part the last word from the punctuation behind it, which silence does not settle."""
         last = self._tail.pop()
-        self._tail.append(self._unit(last.tokens[: last.core]))
+        self._tail.append(Unit.of(last.tokens[: last.core], self._recognizer.text))
         if last.core < len(last.tokens):
-            self._tail.append(self._unit(last.tokens[last.core :]))
+            self._tail.append(Unit.of(last.tokens[last.core :], self._recognizer.text))
 
     def _lock(self, count: int) -> tuple[SpacedWord, ...]:
         taken, self._tail = self._tail[:count], self._tail[count:]
@@ -351,7 +297,7 @@ class Stabilizer:
             self._last_end = words[-1].word.end
         return tuple(words)
 
-    def _worded(self, units: Sequence[_Unit], last_bare: int) -> list[SpacedWord]:
+    def _worded(self, units: Sequence[Unit], last_bare: int) -> list[SpacedWord]:
         """Units as words on the stream clock; the one numbered ``last_bare`` (from 1) without the
         punctuation behind it, which the next word may yet change."""
         words = []
@@ -397,7 +343,3 @@ class Stabilizer:
             for unit in self._tail
         ]
         self._speech_end = max(0.0, self._speech_end - dropped)
-
-
-def _wordy(text: str) -> bool:
-    return any(character.isalnum() for character in text)

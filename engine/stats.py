@@ -112,6 +112,13 @@ class StatsCollector:
                 self._segments += bool(update.words)
                 del self._lines[update.segment_id]
 
+    def slider_moved(self) -> None:
+        """Latencies and erasure from here on are those of another place on the slider."""
+        with self._lock:
+            self._first.clear()
+            self._stable.clear()
+            self._erased = self._characters = 0
+
     def snapshot(self, base: EngineStats) -> EngineStats:
         """The figures now, in the state and on the model that ``base`` names."""
         with self._lock:

@@ -152,6 +152,7 @@ class Worker:
         for feed in self._feeds:
             if feed.lane.policy != policy:
                 feed.lane.policy = policy
+                self._stats.slider_moved()
         if self.state in ("running", "paused"):
             self.state = "paused" if self.paused else "running"
 

@@ -1,0 +1,87 @@
+"""Tokens as words: what the streaming policy decides about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.recognizers.base import Token
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A word of a hypothesis.
+
+    Attributes:
+        tokens: all of it, punctuation behind it included.
+        core: how many tokens stand before that punctuation.
+        text, bare: as shown, with and without it.
+        end: when its sound ended, seconds of the window; None where the family cannot tell.
+        probability: of its least probable token.
+        seen: decodes in a row that have given it at this place.
+    """
+
+    tokens: tuple[Token, ...]
+    core: int
+    text: str
+    bare: str
+    end: float | None
+    probability: float
+    seen: int = 1
+
+    @classmethod
+    def of(cls, tokens: tuple[Token, ...], text: Callable[[Sequence[int]], str]) -> Unit:
+        """The word that ``tokens`` make; ``text`` is the recogniser's own."""
+        core = len(tokens)
+        while core > 1 and not is_wordy(text([tokens[core - 1].id])):
+            core -= 1
+        ends = [token.time for token in tokens[:core] if token.time is not None]
+        return cls(
+            tokens=tokens,
+            core=core,
+            text=text([token.id for token in tokens]),
+            bare=text([token.id for token in tokens[:core]]),
+            end=max(ends) if ends else None,
+            probability=math.exp(min(token.logp for token in tokens[:core])),
+        )
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """Token ids."""
+        return tuple(token.id for token in self.tokens)
+
+    @property
+    def core_ids(self) -> tuple[int, ...]:
+        """Token ids without trailing punctuation."""
+        return self.ids[: self.core]
+
+    @property
+    def spaced(self) -> bool:
+        """A space belongs before it."""
+        return self.tokens[0].starts_word
+
+    @property
+    def wordy(self) -> bool:
+        """More than punctuation."""
+        return is_wordy(self.bare)
+
+
+def units_of(tokens: Sequence[Token], text: Callable[[Sequence[int]], str]) -> list[Unit]:
+    """Group the tokens of a hypothesis into words.
+
+    Args:
+        tokens: in order.
+        text: gives the text of some token ids, without surrounding space.
+    """
+    groups: list[list[Token]] = []
+    for token in tokens:
+        if token.starts_word or not groups:
+            groups.append([])
+        groups[-1].append(token)
+    return [Unit.of(tuple(group), text) for group in groups]
+
+
+def is_wordy(text: str) -> bool:
+    """More than punctuation."""
+    return any(character.isalnum() for character in text)
