@@ -8,7 +8,7 @@ import threading
 import time
 from bisect import insort
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +26,8 @@ class _Line:
     shown: str = ""
     words_shown: int = 0
     words_stable: int = 0
+    since: list[tuple[str, float]] = field(default_factory=list)
+    """Each word shown, and since when it has stood there."""
 
 
 class StatsCollector:
@@ -102,8 +104,12 @@ class StatsCollector:
             if spoken_at is not None:
                 if count > line.words_shown:
                     self._first.append(now - spoken_at - update.end)
-                for word in update.words[line.words_stable :]:
-                    self._stable.append(now - spoken_at - word.end)
+                # A word counts as stable from when it was first there to stay, which only shows
+                # once it is locked.
+                line.since = _still_there(line.since, _words(update), now)
+                for place, word in enumerate(update.words):
+                    if place >= line.words_stable:
+                        self._stable.append(line.since[place][1] - spoken_at - word.end)
             line.words_shown = max(line.words_shown, count)
             line.words_stable = len(update.words)
             if update.is_final:
@@ -158,6 +164,20 @@ class StatsCollector:
                 segments=self._segments,
                 words=self._words,
             )
+
+
+def _words(update: CaptionUpdate) -> list[str]:
+    shown = [word.text for word in update.words] + update.unstable.split()
+    return [word.strip(".,;:!?").lower() for word in shown]
+
+
+def _still_there(
+    before: list[tuple[str, float]], words: list[str], now: float
+) -> list[tuple[str, float]]:
+    kept = [
+        old if old[0] == word else (word, now) for old, word in zip(before, words, strict=False)
+    ]
+    return kept + [(word, now) for word in words[len(before) :]]
 
 
 def _percentiles(seconds: deque[float]) -> Percentiles:

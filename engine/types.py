@@ -156,7 +156,7 @@ class EngineStats:
         level_dbfs: loudness of the last 100 ms for each lane; -inf for digital silence.
         speaking: lanes in which the VAD hears speech now.
         first_latency, stable_latency: ms from the end of a word (by the recogniser's own word
-            times) to its first showing, and to its becoming stable.
+            times) to its first showing, and to its being there to stay.
         revisions: shown characters taken back / characters finally shown (erasure).
         words: final words so far.
         segments: final lines so far.
