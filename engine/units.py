@@ -36,6 +36,12 @@ class Unit:
         core = len(tokens)
         while core > 1 and not is_wordy(text([tokens[core - 1].id])):
             core -= 1
+        # On a window cut inside a word some models repeat the comma they have just written.
+        marks = tokens[core:]
+        repeated = [one.id == other.id for one, other in zip(marks, marks[1:], strict=False)]
+        tokens = tokens[: core + 1] + tuple(
+            mark for mark, again in zip(marks[1:], repeated, strict=True) if not again
+        )
         ends = [token.time for token in tokens[:core] if token.time is not None]
         return cls(
             tokens=tokens,

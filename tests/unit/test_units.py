@@ -1,0 +1,55 @@
+"""Tokens as words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.recognizers.base import Token
+from engine.units import Unit, is_wordy, units_of
+
+PIECES = [" know", ",", "n", " and", ".", " 你", "好"]
+
+
+def text(ids: Sequence[int]) -> str:
+    return "".join(PIECES[number] for number in ids).strip()
+
+
+def token(number: int, time: float | None = 1.0, logp: float = -0.1) -> Token:
+    return Token(number, PIECES[number].startswith(" "), logp, time)
+
+
+def texts(units: Sequence[Unit]) -> list[tuple[str, str]]:
+    return [(unit.text, unit.bare) for unit in units]
+
+
+def test_punctuation_belongs_to_the_word_before_it() -> None:
+    units = units_of([token(0), token(2), token(1), token(3)], text)
+    assert texts(units) == [("known,", "known"), ("and", "and")]
+    assert [unit.core for unit in units] == [2, 1]
+
+
+def test_a_comma_written_twice_is_one_comma() -> None:
+    (unit,) = units_of([token(0), token(1), token(1), token(1)], text)
+    assert unit.text == "know,"
+    assert unit.ids == (0, 1)
+
+
+def test_different_marks_are_kept() -> None:
+    (unit,) = units_of([token(0), token(1), token(4)], text)
+    assert unit.text == "know,."
+
+
+def test_a_word_is_as_sure_and_as_late_as_its_weakest_and_latest_token() -> None:
+    (unit,) = units_of([token(0, 1.0, -0.1), token(2, 1.4, -2.0), token(1, 3.0, -9.0)], text)
+    assert unit.end == 1.4
+    assert 0.13 < unit.probability < 0.14
+
+
+def test_punctuation_without_a_word_stands_alone() -> None:
+    (unit,) = units_of([token(1)], text)
+    assert (unit.text, unit.wordy, unit.spaced) == (",", False, False)
+
+
+def test_chinese_characters_are_words_in_the_sense_of_letters() -> None:
+    assert is_wordy("你")
+    assert not is_wordy("，。")
