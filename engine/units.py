@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.recognizers.base import Token
+
+_REPEATED = re.compile(r"([,;:?!，；：？！、。])\1+")  # but not "..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +39,12 @@ class Unit:
         core = len(tokens)
         while core > 1 and not is_wordy(text([tokens[core - 1].id])):
             core -= 1
-        # On a window cut inside a word some models repeat the comma they have just written.
-        marks = tokens[core:]
-        repeated = [one.id == other.id for one, other in zip(marks, marks[1:], strict=False)]
-        tokens = tokens[: core + 1] + tuple(
-            mark for mark, again in zip(marks[1:], repeated, strict=True) if not again
-        )
         ends = [token.time for token in tokens[:core] if token.time is not None]
         return cls(
             tokens=tokens,
             core=core,
-            text=text([token.id for token in tokens]),
+            # On a window cut inside a word some models write the comma twice.
+            text=_REPEATED.sub(r"\1", text([token.id for token in tokens])),
             bare=text([token.id for token in tokens[:core]]),
             end=max(ends) if ends else None,
             probability=math.exp(min(token.logp for token in tokens[:core])),
