@@ -25,8 +25,6 @@ class Policy:
         lock_agree: decodes in a row that must agree on it.
         stickiness: natural log units by which another token must be more probable than a shown
             one before the shown one is taken back.
-        fade: seconds before the end of the window at which stickiness has faded to nothing; a
-            long way before it, the sound alone decides.
         endpoint: seconds of silence that end a line.
         window: seconds the window may grow to before it is cut.
         keep: seconds it is cut to.
@@ -44,7 +42,6 @@ class Policy:
     lock_after: float
     lock_agree: int
     stickiness: float
-    fade: float
     endpoint: float
     window: float
     keep: float
@@ -70,33 +67,36 @@ class Policy:
                 mixed[field.name] = round(a + (b - a) * share)
             else:
                 mixed[field.name] = a + (b - a) * share
+        if not mixed["show_unlocked"]:
+            # Words that are not shown before they are locked must not wait to be locked.
+            mixed["lock_after"] = mixed["show_after"]
         return cls(**mixed)  # type: ignore[arg-type]
 
 
 _AT: dict[str, Policy] = {
     "fastest": Policy(
         step=0.08, show_after=0.0, show_agree=1, sure=0.85, unsure=0.6, unsure_wait=0.25,
-        patience=0.6, lock_after=1.2, lock_agree=2, stickiness=0.8, fade=99.0, endpoint=0.5,
+        patience=0.6, lock_after=1.2, lock_agree=2, stickiness=0.8, endpoint=0.5,
         window=9.0, keep=4.5, context=2.5, show_unlocked=True,
     ),
     "fast": Policy(
         step=0.11, show_after=0.04, show_agree=2, sure=0.93, unsure=0.7, unsure_wait=0.3,
-        patience=0.7, lock_after=1.2, lock_agree=2, stickiness=1.5, fade=99.0, endpoint=0.5,
+        patience=0.7, lock_after=1.2, lock_agree=2, stickiness=1.5, endpoint=0.5,
         window=9.0, keep=4.5, context=2.5, show_unlocked=True,
     ),
     "balanced": Policy(
         step=0.13, show_after=0.08, show_agree=2, sure=0.97, unsure=0.75, unsure_wait=0.35,
-        patience=0.7, lock_after=1.2, lock_agree=2, stickiness=1.5, fade=99.0, endpoint=0.6,
+        patience=0.7, lock_after=1.2, lock_agree=2, stickiness=1.5, endpoint=0.6,
         window=9.0, keep=4.5, context=2.5, show_unlocked=True,
     ),
     "steady": Policy(
         step=0.13, show_after=0.08, show_agree=3, sure=1.1, unsure=0.9, unsure_wait=0.4,
-        patience=0.6, lock_after=0.08, lock_agree=3, stickiness=0.0, fade=99.0, endpoint=0.6,
+        patience=0.6, lock_after=0.08, lock_agree=3, stickiness=0.0, endpoint=0.6,
         window=10.0, keep=5.0, context=3.0, show_unlocked=False,
     ),
     "accurate": Policy(
         step=0.2, show_after=0.1, show_agree=2, sure=1.1, unsure=0.85, unsure_wait=0.6,
-        patience=1.0, lock_after=2.0, lock_agree=3, stickiness=1.5, fade=99.0, endpoint=0.8,
+        patience=1.0, lock_after=2.0, lock_agree=3, stickiness=1.5, endpoint=0.8,
         window=12.0, keep=6.0, context=4.0, show_unlocked=True,
     ),
 }  # fmt: skip

@@ -201,7 +201,7 @@ class Stabilizer:
         tolerance: list[float] = []
         for place, unit in enumerate(self._tail):
             draft += unit.ids
-            sticky = self._stickiness(unit) if place < self._shown else 0.0
+            sticky = self.policy.stickiness if place < self._shown else 0.0
             tolerance += [sticky] * len(unit.ids)
         return self._stream.decode(self._window.audio, prefix, draft, tolerance)
 
@@ -264,11 +264,6 @@ class Stabilizer:
             return unit.end is not None and age >= policy.lock_after + policy.patience
         doubt = min(2.0 * self._doubt(unit), policy.patience) if unit.wordy else 0.0
         return age >= policy.lock_after + doubt + wait
-
-    def _stickiness(self, unit: Unit) -> float:
-        policy = self.policy
-        age = 0.0 if unit.end is None else max(0.0, self._window.seconds - unit.end)
-        return policy.stickiness * max(0.0, 1.0 - age / policy.fade)
 
     def _doubt(self, unit: Unit) -> float:
         """Extra seconds an unsure word waits."""

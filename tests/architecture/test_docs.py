@@ -158,7 +158,7 @@ def test_every_file_a_document_names_exists(document: str) -> None:
 def test_the_page_on_timing_knows_the_policy() -> None:
     text = (ROOT / "docs" / "latency.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`([a-z]+(?:_[a-z]+)?)`", text))
-    knobs = {knob.name for knob in fields(Policy)} - {"fade", "show_unlocked"}
+    knobs = {knob.name for knob in fields(Policy)} - {"show_unlocked"}
     assert named == knobs
     assert re.findall(r"^\| (\w+) \|", text, re.MULTILINE)[1:] == list(STOPS)
 

@@ -74,6 +74,13 @@ def test_towards_accurate_nothing_comes_earlier(one: float, other: float) -> Non
 
 @CALM
 @given(POSITIONS)
+def test_nobody_waits_for_a_lock_to_see_a_word(position: float) -> None:
+    policy = at(position)
+    assert policy.show_unlocked or policy.lock_after == policy.show_after
+
+
+@CALM
+@given(POSITIONS)
 def test_every_position_makes_sense(position: float) -> None:
     policy = at(position)
     assert policy.step > 0

@@ -34,7 +34,6 @@ _NUMBERS = {
     "lock_after": 1.0,
     "lock_agree": 2,
     "stickiness": 1.5,
-    "fade": 1e9,  # it does not wear off
     "endpoint": 0.5,
     "window": 8.0,
     "keep": 4.0,
