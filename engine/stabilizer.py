@@ -47,6 +47,13 @@ _AT_ONCE = 3
 """Words that may look no further into the sound than the one in front of them; more than that in
 a row are the model going round in circles."""
 
+_DEAF_S = 1.2
+"""Seconds of speech behind the last word, in two decodes in a row, from which the model is taken to
+have ended its text too early: what it was told was said leads it astray."""
+
+_LONGEST_WORD = 12
+"""Tokens; what has more is a model going round in circles."""
+
 _ECHO_AFTER = 0.35
 """Seconds behind the last speech from which a word attends to nothing: it was not said."""
 
@@ -85,6 +92,8 @@ class Stabilizer:
         self._locked: list[_Locked] = []
         self._tail: list[Unit] = []
         self._shown = 0
+        self._ended = True  # the model itself ended the last hypothesis
+        self._deaf = 0  # decodes in a row that ended too early
         self._last_end = 0.0  # stream time of the last settled word's end
         self._speech_end = 0.0  # window time of the last speech
 
@@ -139,6 +148,10 @@ class Stabilizer:
         """
         self._trim()
         self._tail = self._reconciled(self._hypothesis(), _BACKWARDS)
+        self._deaf = self._deaf + 1 if self._is_deaf() else 0
+        if self._deaf > 1:
+            self._listen_anew()
+            self._tail = self._reconciled(self._hypothesis(), _BACKWARDS)
         if hold:
             return Shown((), ())
         policy, end = self.policy, self._window.seconds
@@ -174,6 +187,9 @@ class Stabilizer:
             RecognizerError: the model failed.
         """
         self._tail = self._reconciled(self._hypothesis(), _BACKWARDS_AT_END)
+        if self._is_deaf():
+            self._listen_anew()
+            self._tail = self._reconciled(self._hypothesis(), _BACKWARDS_AT_END)
         if not is_speech():
             self.forget()
             return Shown((), ())
@@ -208,11 +224,26 @@ class Stabilizer:
     def _reconciled(self, hypothesis: Hypothesis, backwards: float) -> list[Unit]:
         """The hypothesis as words, as far as they follow the sound, each with how many decodes in
         a row have given it here."""
-        units = self._following(units_of(hypothesis.tokens, self._recognizer.text), backwards)
+        every = units_of(hypothesis.tokens, self._recognizer.text)
+        units = self._following(every, backwards)
+        self._ended = hypothesis.complete and len(units) == len(every)
         for place, unit in enumerate(units):
             seen = self._seen_before(unit, place)
             units[place] = replace(unit, seen=seen + 1)
         return units
+
+    def _is_deaf(self) -> bool:
+        """Speech went on well behind the last word of the hypothesis."""
+        if not self._ended or not self._locked or not self._recognizer.aligned:
+            return False
+        ends = [unit.end for unit in self._tail if unit.end is not None]
+        return self._speech_end - max([self._locked[-1].end, *ends]) > _DEAF_S
+
+    def _listen_anew(self) -> None:
+        """Look at what is not locked without what was said before it."""
+        dropped = self._window.cut(self._locked[-1].end)
+        self._locked, self._tail, self._shown, self._deaf = [], [], 0, 0
+        self._speech_end = max(0.0, self._speech_end - dropped)
 
     def _following(self, units: list[Unit], backwards: float) -> list[Unit]:
         """As many of them as follow the sound."""
@@ -229,6 +260,8 @@ class Stabilizer:
             if unit.end < reached - (backwards if is_last else _BACKWARDS):
                 return units[:place]
             stuck = stuck + 1 if unit.end <= reached else 0
+            if len(unit.tokens) > _LONGEST_WORD:
+                return units[:place]
             if stuck > _AT_ONCE:
                 return units[: place - _AT_ONCE]
             reached = max(reached, unit.end)

@@ -220,8 +220,11 @@ class MoonshineStream:
 
 
 def _runs_on(tokens: Sequence[Token]) -> bool:
-    """The last few tokens all look at sound that was told long before: the model has lost its
-    place and would fill up the text with repetitions."""
+    """The last few tokens are all the same piece of a word, or all look at sound that was told
+    long before: the model has lost its place and would fill up the text with repetitions."""
+    last = tokens[-_RUN_ON:]
+    if len(last) == _RUN_ON and len({token.id for token in last}) == 1:
+        return not last[0].starts_word
     if len(tokens) < 2 * _RUN_ON:
         return False
     reached = max(token.time or 0.0 for token in tokens[:-_RUN_ON])

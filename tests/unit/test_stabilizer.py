@@ -156,7 +156,7 @@ class TestShowing:
 
     def test_nothing_unlocked_is_shown_where_it_must_not_be(self) -> None:
         bench = Bench(replace(PLAIN, show_unlocked=False))
-        for step in range(20):
+        for step in range(11):
             assert bench.decode(1.1 + step / 10, (THE, 0.5), (CAT, 0.9), (SAT, 1.0)) == ""
         assert bench.settled[:2] == ["the", "cat"]
         assert bench.settled[2:] in ([], ["sat"])
