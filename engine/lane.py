@@ -86,6 +86,11 @@ class LanePipeline:
         self.stabilizer.policy = policy
 
     @property
+    def engaged(self) -> bool:
+        """Somebody is speaking, or has only just stopped."""
+        return self._engaged
+
+    @property
     def heard_s(self) -> float:
         """The stream clock, seconds."""
         return self._next_sample / SAMPLE_RATE

@@ -49,7 +49,7 @@ a row are the model going round in circles."""
 
 _DEAF_S = 1.2
 """Seconds of speech behind the last word, in two decodes in a row, from which the model is taken to
-have ended its text too early: what it was told was said leads it astray."""
+have ended its text too early or to go round in circles: what was said before leads it astray."""
 
 _LONGEST_WORD = 12
 """Tokens; what has more is a model going round in circles."""
@@ -92,7 +92,6 @@ class Stabilizer:
         self._locked: list[_Locked] = []
         self._tail: list[Unit] = []
         self._shown = 0
-        self._ended = True  # the model itself ended the last hypothesis
         self._deaf = 0  # decodes in a row that ended too early
         self._last_end = 0.0  # stream time of the last settled word's end
         self._speech_end = 0.0  # window time of the last speech
@@ -224,9 +223,8 @@ class Stabilizer:
     def _reconciled(self, hypothesis: Hypothesis, backwards: float) -> list[Unit]:
         """The hypothesis as words, as far as they follow the sound, each with how many decodes in
         a row have given it here."""
-        every = units_of(hypothesis.tokens, self._recognizer.text)
-        units = self._following(every, backwards)
-        self._ended = hypothesis.complete and len(units) == len(every)
+        units = units_of(hypothesis.tokens, self._recognizer.text)
+        units = self._following(units, backwards)
         for place, unit in enumerate(units):
             seen = self._seen_before(unit, place)
             units[place] = replace(unit, seen=seen + 1)
@@ -234,7 +232,7 @@ class Stabilizer:
 
     def _is_deaf(self) -> bool:
         """Speech went on well behind the last word of the hypothesis."""
-        if not self._ended or not self._locked or not self._recognizer.aligned:
+        if not self._locked or not self._recognizer.aligned:
             return False
         ends = [unit.end for unit in self._tail if unit.end is not None]
         return self._speech_end - max([self._locked[-1].end, *ends]) > _DEAF_S
