@@ -75,12 +75,12 @@ RULES: tuple[Rule, ...] = (
         False,
     ),
     _rule(
-        r"(?i)\b(pypi[.]org|pythonhosted[.]org|registry[.]npmjs|deb[.]debian[.]org)",
+        r"https?://(?!127\.)[^/\s]+/(?:simple|project)\b",
         "name no registry's host: people have pip and apt set up as they like",
         (),
         False,
     ),
-    _rule(r"/work/(?=shared|main)|(?i:\bissue #?\d+\b)", "describe the product alone", (), False),
+    _rule(r"(?i:\bissue #?\d+\b)", "describe the product alone", (), False),
 )
 
 _TEXT = {
