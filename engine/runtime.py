@@ -65,12 +65,13 @@ def open_session(graph: Path | bytes, provider: Provider = "cpu", *, threads: in
         raise RecognizerError(f"{name} cannot be read ({error.strerror})") from error
     except Exception as error:
         raise RecognizerError(
-            f"{name} would not load ({_first_line(error)})",
+            f"{name} would not load ({first_line(error)})",
             "fetch the model again: captionglass models get ID",
         ) from error
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """What an error says first, short enough for a notice."""
     return str(error).strip().splitlines()[0][:160] if str(error).strip() else type(error).__name__
 
 

@@ -8,6 +8,7 @@ import threading
 import time
 from bisect import insort
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -93,12 +94,7 @@ class StatsCollector:
         text = update.text
         with self._lock:
             line = self._lines.setdefault(update.segment_id, _Line())
-            common = 0
-            for a, b in zip(line.shown, text, strict=False):
-                if a != b:
-                    break
-                common += 1
-            self._erased += len(line.shown) - common
+            self._erased += len(line.shown) - common_length(line.shown, text)
             line.shown = text
             count = len(text.split())
             if spoken_at is not None:
@@ -164,6 +160,16 @@ class StatsCollector:
                 segments=self._segments,
                 words=self._words,
             )
+
+
+def common_length(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many characters, or words, two sequences have in common at their beginning."""
+    common = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        common += 1
+    return common
 
 
 def _words(update: CaptionUpdate) -> list[str]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from engine.stats import common_length
 from engine.types import CaptionUpdate, Percentiles
 
 # fmt: off
@@ -204,22 +205,13 @@ class Measured:
 
 
 def _taken_back(before: str, after: str) -> int:
-    common = 0
-    for a, b in zip(before, after, strict=False):
-        if a != b:
-            break
-        common += 1
-    return len(before) - common
+    return len(before) - common_length(before, after)
 
 
 def _present(words: list[str], final: list[str]) -> set[int]:
     """Places of ``final`` that are to be read in ``words``. Captions grow at their end, so nearly
     all is a common beginning; only what follows needs aligning."""
-    common = 0
-    for a, b in zip(words, final, strict=False):
-        if a != b:
-            break
-        common += 1
+    common = common_length(words, final)
     rest = words[common:]
     near = final[common : common + 2 * len(rest) + 4]
     here = {common + place for place, _ in score(near, rest).pairs}

@@ -14,7 +14,7 @@ from engine.recognizers import moonshine_graph as graphs
 from engine.recognizers.base import Hypothesis, Token
 from engine.recognizers.moonshine_layers import EPSILON, Arithmetic
 from engine.recognizers.moonshine_prepare import file_names, prepare
-from engine.runtime import open_session, provider_name
+from engine.runtime import first_line, open_session, provider_name
 from engine.types import SAMPLE_RATE, Samples
 from models.spec import ModelFiles, ModelSpec
 
@@ -130,7 +130,7 @@ class MoonshineRecognizer:
             return tuple(session.run(None, feeds))
         except Exception as error:
             raise RecognizerError(
-                f"{self.spec.id} failed while it ran on {self.provider} ({_first_line(error)})",
+                f"{self.spec.id} failed while it ran on {self.provider} ({first_line(error)})",
                 "choose another model or the CPU provider",
             ) from error
 
@@ -166,7 +166,7 @@ class MoonshineStream:
             done = old.shape[2]
             fresh = audio[done * _HOP2 :]
             behind = 3 * done
-            if fresh.size >= 2 * _SHORTEST or fresh.size >= 127 + 6 * _HOP1:
+            if fresh.size >= 127 + 6 * _HOP1:
                 new, new_sums, new_squares = self._model.features(fresh)
                 self._features = (
                     np.concatenate((old, new), axis=2),
@@ -267,8 +267,3 @@ def _signed_is_exact() -> bool:
     session = open_session(graphs.signed_probe(), "cpu")
     (product,) = session.run(None, {"probe": np.ones((1, 64), np.float32)})
     return bool(abs(float(product[0, 0]) - 64 * 127) < 1.0)
-
-
-def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0][:160] if lines else type(error).__name__
