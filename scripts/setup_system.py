@@ -71,6 +71,11 @@ TEST: tuple[Need, ...] = (
     _need("gcc", "builds the stand-in for the NVIDIA driver's library"),
     _need("libc6-dev", "builds it"),
     _need("git", "the house rules look at tracked files"),
+    _need("chromium", "loads the web overlay as OBS does"),
+    _need("redis-server", "takes the captions of the Redis sink"),
+    _need("obs-studio", "shows the captions"),
+    _need("gnome-keyring", "keeps the secrets of the test's own session"),
+    _need("tint2", "a panel with a tray"),
 )
 """What only the tests use."""
 
