@@ -130,7 +130,7 @@ def test_the_lock_holds_what_the_project_asks_for(lock: str) -> None:
     versions = locked(lock)
     other = "gpu" if lock == "cpu.txt" else "cpu"
     extras = PROJECT["project"]["optional-dependencies"]
-    left_out = {Requirement(text).name for name in (other, "media") for text in extras[name]}
+    left_out = {Requirement(text).name for name in (other, "media", "redis") for text in extras[name]}
     for requirement in requirements():
         if requirement.name in left_out:
             assert canonicalize_name(requirement.name) not in versions
