@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Sequence
-from concurrent.futures import Future
 
 from engine.bus import CaptionBus
 from engine.config import EngineConfig, LatencyProfile
-from engine.errors import CaptionglassError, RecognizerError
-from engine.recognizers.base import Recognizer, load
+from engine.errors import CaptionglassError
 from engine.sinks.base import Sink
 from engine.sources.base import Source
 from engine.stats import StatsCollector
 from engine.types import EngineStats, StreamSummary
 from engine.worker import Worker
 from models.spec import ModelFiles
-
-log = logging.getLogger(__name__)
 
 
 class Session:
@@ -37,7 +32,6 @@ class Session:
         """
         if not sources:
             raise ValueError("a session needs a source")
-        self._config = config
         self._stats = StatsCollector()
         self._bus = CaptionBus(sinks)
         self._worker = Worker(config, sources, self._bus, self._stats)
@@ -103,22 +97,7 @@ class Session:
             files: the other model.
             at: seconds of the stream clock not to swap before.
         """
-        ready: Future[Recognizer] = Future()
-
-        def build() -> None:
-            try:
-                ready.set_result(load(files, self._config.provider))
-            except CaptionglassError as error:
-                ready.set_exception(error)
-            except Exception as error:
-                # Without an answer the inference thread would wait for one for ever.
-                log.exception("loading %s failed", files.spec.id)
-                ready.set_exception(
-                    RecognizerError(f"{files.spec.id} would not load: {type(error).__name__}")
-                )
-
-        threading.Thread(target=build, name="captionglass-load", daemon=True).start()
-        self._worker.offer(ready, at)
+        self._worker.model.ask(files, at)
 
     def swap_source(self, index: int, source: Source) -> None:
         """Replace a source; what was heard of the old one is captioned first."""
@@ -134,8 +113,8 @@ class Session:
         return self._stats.snapshot(
             EngineStats(
                 state=worker.state,
-                model_id=worker.model_id,
-                provider=worker.provider,
-                provider_asked=self._config.provider,
+                model_id=worker.model.id,
+                provider=worker.model.provider,
+                provider_asked=worker.model.provider_asked,
             )
         )

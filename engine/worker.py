@@ -8,7 +8,6 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 
 from engine.bus import CaptionBus
 from engine.config import EngineConfig, LatencyProfile
@@ -16,9 +15,9 @@ from engine.errors import CaptionglassError, RecognizerError, SourceError
 from engine.feed import Feed
 from engine.lane import LanePipeline
 from engine.policy import Policy
-from engine.recognizers.base import Recognizer, load
 from engine.sources.base import Source
 from engine.stats import StatsCollector
+from engine.swap import RunningModel
 from engine.types import CaptionUpdate, Notice, State, StreamHeader
 from engine.vad import SileroVad
 
@@ -47,7 +46,8 @@ _SLOW_FOR_S = 5.0
 
 
 class Worker:
-    """Runs on its own thread; everything but ``post``, ``offer`` and ``halt`` belongs to it."""
+    """Runs on its own thread; everything but ``post``, ``want``, ``halt`` and
+    ``model.ask`` belongs to it."""
 
     def __init__(
         self,
@@ -58,8 +58,7 @@ class Worker:
     ) -> None:
         self.config = config
         self.state: State = "starting"
-        self.provider = ""
-        self.model_id = config.model.spec.id
+        self.model = RunningModel(config, bus)
         self.paused = False
         self.profile = config.profile
         self.error: CaptionglassError | None = None
@@ -68,11 +67,9 @@ class Worker:
         self._stats = stats
         self._feeds: list[Feed] = []
         self._ids = itertools.count()
-        self._recognizer: Recognizer | None = None
         self._commands: queue.Queue[Callable[[], None]] = queue.Queue(maxsize=_MOST_COMMANDS)
         self._wanted_pause = False
         self._halt = threading.Event()
-        self._offered: tuple[Future[Recognizer], float] | None = None
         self._decode_s = 0.0  # running mean of a turn with a decode, seconds
         self._backed_off = 1.0  # how many times wider still since sound was thrown away
         self._slow_since: float | None = None
@@ -99,10 +96,6 @@ class Worker:
         if profile is not None:
             self.profile = profile
 
-    def offer(self, recognizer: Future[Recognizer], at: float) -> None:
-        """Go over to another recogniser once it is loaded and ``at`` seconds were heard."""
-        self.post(lambda: self._accept((recognizer, at)))
-
     def halt(self) -> None:
         """Stop after what waits in the rings."""
         self._halt.set()
@@ -113,12 +106,11 @@ class Worker:
         """The thread's whole life."""
         opened = False
         try:
-            self._recognizer = load(self.config.model, self.config.provider)
-            self.provider = self._recognizer.provider
+            self.model.load()
             self._feeds = [self._feed(source) for source in self._sources]
             self._bus.open(self._header())
             opened = True
-            self._tell_provider()
+            self.model.tell_provider()
             for feed in self._feeds:
                 feed.source.start(feed.ring)
             if self.state == "starting":
@@ -198,7 +190,8 @@ class Worker:
                 break
             command()
         self._follow_wishes()
-        self._swap_if_ready()
+        if self.model.follow(self._feeds, self._publish):
+            self._decode_s, self._backed_off, self._told_slow = 0.0, 1.0, False
 
     def _halt_sources(self) -> None:
         for feed in self._feeds:
@@ -237,7 +230,7 @@ class Worker:
                 Notice(
                     "engine.slow",
                     "warning",
-                    f"this computer is slow for {self.model_id} at {self.profile.name}: captions"
+                    f"this computer is slow for {self.model.id} at {self.profile.name}: captions"
                     " come less often",
                     "choose a smaller model, or close what else is working",
                 )
@@ -259,77 +252,31 @@ class Worker:
                 )
             )
 
-    def _accept(self, offered: tuple[Future[Recognizer], float]) -> None:
-        self._offered = offered
-
-    def _swap_if_ready(self) -> None:
-        if self._offered is None:
-            return
-        future, at = self._offered
-        heard = max((feed.lane.heard_s for feed in self._feeds), default=0.0)
-        if heard < at and not all(feed.ended for feed in self._feeds):
-            return
-        waiting_costs_nothing = not any(feed.source.live for feed in self._feeds)
-        if not future.done() and not waiting_costs_nothing:
-            return
-        self._offered = None
-        try:
-            fresh = future.result()
-        except CaptionglassError as error:
-            self._bus.notice(
-                Notice(
-                    "model.swap_failed", "error", error.message, error.remedy or "the old goes on"
-                )
-            )
-            return
-        for feed in self._feeds:
-            self._publish(feed, feed.lane.swap(fresh))
-        self._recognizer = fresh
-        self._decode_s, self._backed_off, self._told_slow = 0.0, 1.0, False
-        self.model_id, self.provider = fresh.spec.id, fresh.provider
-        self._bus.notice(
-            Notice("model.swapped", "info", f"captions now come from {fresh.spec.title}")
-        )
-        self._tell_provider()
-
     def _publish(self, feed: Feed, updates: Sequence[CaptionUpdate]) -> None:
         for update in updates:
             self._bus.publish(update)
             self._stats.published(update, feed.spoken_at, time.monotonic())
 
     def _feed(self, source: Source, begins_at: float = 0.0) -> Feed:
-        assert self._recognizer is not None
+        recognizer = self.model.recognizer
         lane = LanePipeline(
             source.lane,
-            self._recognizer,
+            recognizer,
             SileroVad(self.config.vad),
             Policy.at(self.profile),
             lambda: next(self._ids),
-            self.config.language or next(iter(self._recognizer.spec.languages), ""),
+            self.config.language or next(iter(recognizer.spec.languages), ""),
         )
         return Feed(source, lane, self._stats, begins_at)
 
     def _header(self) -> StreamHeader:
         return StreamHeader(
             version=self.config.version,
-            model_id=self.model_id,
-            provider=self.provider,
+            model_id=self.model.id,
+            provider=self.model.provider,
             profile=self.profile.name,
             sample_rate=self._sources[0].sample_rate,
             source=", ".join(source.description for source in self._sources),
-        )
-
-    def _tell_provider(self) -> None:
-        asked = self.config.provider
-        if asked in ("auto", self.provider):
-            return
-        self._bus.notice(
-            Notice(
-                "provider.fallback",
-                "warning",
-                f"{asked} was asked for, {self.provider} is what runs",
-                "see: captionglass doctor",
-            )
         )
 
     def _fail(self, error: CaptionglassError) -> None:

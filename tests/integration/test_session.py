@@ -17,7 +17,7 @@ from caption_laws import check_laws
 from fake_recognizer import SPEC, Ask, Listener, ScriptedDetector, script, seconds, sound
 from fake_source import PlayedSource
 
-import engine.session
+import engine.swap
 import engine.worker
 from engine.config import EngineConfig, LatencyProfile
 from engine.errors import DeviceError, RecognizerError, SinkError, SourceError
@@ -70,8 +70,7 @@ class Loader:
 @pytest.fixture
 def loader(monkeypatch: pytest.MonkeyPatch) -> Loader:
     loader = Loader()
-    monkeypatch.setattr(engine.worker, "load", loader)
-    monkeypatch.setattr(engine.session, "load", loader)
+    monkeypatch.setattr(engine.swap, "load", loader)
     monkeypatch.setattr(engine.worker, "SileroVad", lambda _: ScriptedDetector(SPEECH))
     return loader
 

@@ -15,6 +15,7 @@ from slow_machine import SlowDetector, SlowListener, SlowMachine
 
 import engine.bus
 import engine.session
+import engine.swap
 import engine.worker
 from engine.config import EngineConfig, LatencyProfile
 from engine.policy import Policy
@@ -72,7 +73,7 @@ class Desk:
         price = cost if callable(cost) else lambda _: cost
         self.listener = listener = SlowListener(machine, words, price)
         detector = lambda _: SlowDetector(machine, speech, frame_cost)  # noqa: E731
-        self._monkeypatch.setattr(engine.worker, "load", lambda *_: listener)
+        self._monkeypatch.setattr(engine.swap, "load", lambda *_: listener)
         self._monkeypatch.setattr(engine.worker, "SileroVad", detector)
         sound = seconds(0.0, words[-1].end + 1.5)
         microphones = [machine.microphone(sound, lane) for lane in lanes]
