@@ -6,9 +6,8 @@ import math
 import sys
 import threading
 import time
-from bisect import insort
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -138,8 +137,8 @@ class StatsCollector:
                 lost_samples=self._lost,
                 level_dbfs=dict(self._levels),
                 speaking=self._speaking,
-                first_latency=_percentiles(self._first),
-                stable_latency=_percentiles(self._stable),
+                first_latency=percentiles(self._first),
+                stable_latency=percentiles(self._stable),
                 revisions=self._erased / self._characters if self._characters else 0.0,
                 words=self._words,
                 segments=self._segments,
@@ -186,14 +185,16 @@ def _still_there(
     return kept + [(word, now) for word in words[len(before) :]]
 
 
-def _percentiles(seconds: deque[float]) -> Percentiles:
-    ordered: list[float] = []
-    for value in seconds:
-        insort(ordered, value * 1000.0)
+def percentiles(seconds: Iterable[float]) -> Percentiles:
+    """p50 and p95 in milliseconds, each the value itself at that rank."""
+    ordered = sorted(seconds)
     if not ordered:
         return Percentiles()
-    last = len(ordered) - 1
-    return Percentiles(ordered[min(last, len(ordered) // 2)], ordered[int(0.95 * last)])
+
+    def at(share: float) -> float:
+        return ordered[min(len(ordered) - 1, int(share * len(ordered)))] * 1000.0
+
+    return Percentiles(at(0.5), at(0.95))
 
 
 def peak_rss_mb() -> float:

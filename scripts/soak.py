@@ -31,7 +31,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 import psutil  # noqa: E402
 from soak_programme import Played, Programme  # noqa: E402
 
-from engine.bench.metrics import normalised, percentiles, score  # noqa: E402
+from engine.bench.metrics import normalised, score  # noqa: E402
 from engine.bench.recordings import find  # noqa: E402
 from engine.bench.virtual import VirtualClock  # noqa: E402
 from engine.bus import CaptionBus  # noqa: E402
@@ -42,6 +42,7 @@ from engine.policy import Policy  # noqa: E402
 from engine.recognizers.base import load  # noqa: E402
 from engine.sinks.subtitles import SrtSink  # noqa: E402
 from engine.sinks.text import TextSink  # noqa: E402
+from engine.stats import percentiles  # noqa: E402
 from engine.types import SAMPLE_RATE, CaptionUpdate, StreamHeader, StreamSummary, Word  # noqa: E402
 from engine.vad import SileroVad  # noqa: E402
 from models import catalogue  # noqa: E402

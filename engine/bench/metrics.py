@@ -10,14 +10,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from engine.stats import common_length
-from engine.types import CaptionUpdate, Percentiles
+from engine.types import CaptionUpdate
 
 # fmt: off
 _SMALL = (
@@ -216,23 +215,3 @@ def _present(words: list[str], final: list[str]) -> set[int]:
     near = final[common : common + 2 * len(rest) + 4]
     here = {common + place for place, _ in score(near, rest).pairs}
     return here.union(range(common))
-
-
-def percentiles(seconds: Iterable[float]) -> Percentiles:
-    """p50 and p95 in milliseconds."""
-    ordered = sorted(seconds)
-    if not ordered:
-        return Percentiles()
-
-    def at(share: float) -> float:
-        return ordered[min(len(ordered) - 1, int(share * len(ordered)))] * 1000.0
-
-    return Percentiles(at(0.5), at(0.95))
-
-
-def lag_over(timeline: Sequence[Timed], start: float, stop: float) -> list[float]:
-    """Publishing time minus the end of the newest word shown, for updates in a stretch of stream
-    time. Seconds."""
-    times = [item.at for item in timeline]
-    low, high = bisect_right(times, start), bisect_right(times, stop)
-    return [item.at - item.update.end for item in timeline[low:high] if item.update.text]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.bench.contender import Played
-from engine.bench.metrics import Measured, percentiles
+from engine.bench.metrics import Measured
 from engine.bench.recordings import Recording
+from engine.stats import percentiles
 
 
 @dataclass(slots=True)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.bench.metrics import Measured, Timed, lag_over, normalised, percentiles, score
+from engine.bench.metrics import Measured, Timed, normalised, score
+from engine.stats import percentiles
 from engine.types import CaptionUpdate
 
 
@@ -233,13 +234,3 @@ def test_percentiles_are_milliseconds_of_words_that_exist() -> None:
     assert (found.p50, found.p95) == (51.0, 96.0)
     one = percentiles([0.25])
     assert (one.p50, one.p95) == (250.0, 250.0)
-
-
-def test_lag_is_taken_from_the_updates_of_a_stretch() -> None:
-    timeline = [
-        shown(1.0, "a", end=0.9),
-        shown(2.0, "a b", end=1.5),
-        shown(2.5, end=2.0),
-        shown(9.0, "a b c", end=8.0),
-    ]
-    assert lag_over(timeline, 1.0, 8.0) == pytest.approx([0.5])
