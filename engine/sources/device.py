@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import difflib
 import logging
+import os
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import DeviceError
 from engine.ring import SampleRing
 from engine.runtime import quiet_stderr
+from engine.sources.inventory import SoundDevice
 
 _log = logging.getLogger(__name__)
 
@@ -33,7 +38,12 @@ _WATCH_S = 0.2
 
 _CHOOSE = "choose another: captionglass devices lists them"
 _NO_DEVICES = "plug in a microphone, or caption a file: captionglass caption FILE"
+_NO_PULSE = "on Debian or Ubuntu: apt-get install libasound2-plugins"
 
+_PULSE, _PORTAUDIO = "pulse:", "portaudio:"
+"""How the ids of an inventory begin."""
+
+_environment_lock = threading.Lock()
 _open_lock = threading.Lock()
 _streams: set[Any] = set()
 """Open now, in the whole process: PortAudio must not be restarted under them."""
@@ -50,6 +60,7 @@ class InputDevice:
         channels: how many it has.
         sample_rate: Hz, its own.
         is_default: what is used when none is named.
+        pulse_source: the sound server's source that is recorded through it; empty for its default.
     """
 
     index: int
@@ -58,6 +69,7 @@ class InputDevice:
     channels: int
     sample_rate: int
     is_default: bool
+    pulse_source: str = ""
 
 
 def list_devices() -> list[InputDevice]:
@@ -128,6 +140,34 @@ def find_device(wanted: str | int | None) -> InputDevice:
     raise DeviceError(f"no input device is called {wanted!r}", hint + _CHOOSE)
 
 
+def locate(device: SoundDevice) -> InputDevice:
+    """What PortAudio has to open to record ``device``.
+
+    Raises:
+        DeviceError: PortAudio does not reach it.
+    """
+    known = list_devices()
+    if device.id.startswith(_PULSE):
+        server = next((each for each in known if each.name == "pulse"), None)
+        if server is None:
+            raise DeviceError(
+                f"{device.name} cannot be opened (PortAudio does not reach the sound server)",
+                _NO_PULSE,
+            )
+        return dataclasses.replace(
+            server,
+            name=device.name,
+            channels=device.channels,
+            sample_rate=device.sample_rate,
+            pulse_source=device.id.removeprefix(_PULSE),
+        )
+    host_api, _, name = device.id.removeprefix(_PORTAUDIO).partition(":")
+    for each in known:
+        if (each.host_api, each.name) == (host_api, name):
+            return each
+    raise DeviceError(f"{device.name} is not there any more", f"plug it in again, or {_CHOOSE}")
+
+
 class DeviceSource:
     """Captions what a device hears, at the device's own rate.
 
@@ -135,7 +175,8 @@ class DeviceSource:
     A second thread watches that the sound goes on: sound servers lose devices without a word.
 
     Args:
-        device: a number, any part of a name, or None for the system's default.
+        device: of an inventory; or a number of PortAudio's, any part of a name it has, or None
+            for its default.
         lane: the label of its captions.
         silent_s: how many seconds without a block mean that it is gone.
 
@@ -146,10 +187,14 @@ class DeviceSource:
     live = True
 
     def __init__(
-        self, device: str | int | None = None, lane: str = "mic", *, silent_s: float = SILENT_S
+        self,
+        device: SoundDevice | str | int | None = None,
+        lane: str = "mic",
+        *,
+        silent_s: float = SILENT_S,
     ) -> None:
         self.lane = lane
-        self.device = find_device(device)
+        self.device = locate(device) if isinstance(device, SoundDevice) else find_device(device)
         self.description = self.device.name
         self.sample_rate, self.channels = _usable_settings(self.device)
         self._silent_s = silent_s
@@ -176,7 +221,7 @@ class DeviceSource:
         sd = _sounddevice()
         self._ring = ring
         try:
-            with _open_lock, quiet_stderr():
+            with _open_lock, quiet_stderr(), _recording_from(self.device.pulse_source):
                 self._stream = sd.InputStream(
                     device=self.device.index,
                     samplerate=self.sample_rate,
@@ -259,6 +304,28 @@ class DeviceSource:
                 _streams.discard(stream)
 
 
+@contextlib.contextmanager
+def _recording_from(pulse_source: str) -> Iterator[None]:
+    """Have streams opened meanwhile record from that source; the server's default if empty.
+
+    ALSA's bridge to the sound server takes no other word than the environment's, and reads it
+    anew for each stream.
+    """
+    if not pulse_source:
+        yield
+        return
+    with _environment_lock:
+        before = os.environ.get("PULSE_SOURCE")
+        os.environ["PULSE_SOURCE"] = pulse_source
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ["PULSE_SOURCE"]
+            else:
+                os.environ["PULSE_SOURCE"] = before
+
+
 def _usable_settings(device: InputDevice) -> tuple[int, int]:
     """The rate and channel count the device really takes, nearest to its own.
 
@@ -272,7 +339,7 @@ def _usable_settings(device: InputDevice) -> tuple[int, int]:
         for count in dict.fromkeys((channels, 1)):
             try:
                 # ALSA tells the terminal about every setting it refuses.
-                with quiet_stderr():
+                with quiet_stderr(), _recording_from(device.pulse_source):
                     sd.check_input_settings(device.index, count, "float32", samplerate=rate)
             except (sd.PortAudioError, ValueError) as error:
                 refusal = refusal or error

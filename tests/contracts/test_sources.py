@@ -30,7 +30,7 @@ def source_files() -> list[str]:
     return [
         module.name
         for module in pkgutil.iter_modules(engine.sources.__path__)
-        if not module.name.startswith("_") and module.name != "base"
+        if not module.name.startswith("_") and module.name not in ("base", "inventory")
     ]
 
 
