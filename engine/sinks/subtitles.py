@@ -9,11 +9,12 @@ from __future__ import annotations
 import itertools
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.sinks._files import OutputFile
-from engine.sinks.text import plain
+from engine.sinks._order import Labels, TimeOrder
+from engine.sinks.text import labelled, plain
 from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary, Word
 
 LINE_WIDTH = 42
@@ -248,23 +249,43 @@ def _line_cost(before: _Piece, after: _Piece) -> float:
     return 0.4 if after.text.casefold() in _OPENS_PHRASE else 0.8
 
 
+class _Placed:
+    """The newest cue of a lane.
+
+    Attributes:
+        cue: as it stands, or will.
+        said: when its last word was said, seconds.
+        end_at: the byte where its end stands in the file; None while it is held back.
+    """
+
+    def __init__(self, cue: Cue, said: float) -> None:
+        self.cue = cue
+        self.said = said
+        self.end_at: int | None = None
+
+
 class _SubtitleSink:
     """What SRT and WebVTT share: every cue is in the file as soon as its line is finished.
 
     The end of the last cue is a guess until the next line begins; its few bytes are then
-    overwritten in place, so that the file is whole at every moment.
+    overwritten in place, so that the file is whole at every moment. Cues of one lane never
+    overlap; those of two do where both speak, and stand in the order in which they begin.
+
+    Args:
+        path: of the file.
+        labels: names put before the lines, where there are two lanes.
     """
 
     name = "subtitles"
     opening = ""
     point = ","
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, labels: Labels | None = None) -> None:
         self._file = OutputFile(path)
+        self._labels = labels
         self._count = 0
-        self._last: Cue | None = None
-        self._last_said = 0.0
-        self._end_at = 0
+        self._last: dict[str, _Placed] = {}
+        self._order: TimeOrder[_Placed] = TimeOrder()
 
     def open(self, header: StreamHeader) -> None:  # noqa: ARG002 - times need no header
         """Create the file.
@@ -282,41 +303,57 @@ class _SubtitleSink:
         Raises:
             SinkError: the file cannot be written.
         """
-        if not update.is_final or update.correction:
+        if update.correction:
             return
-        words = words_of(update)
-        if not words:
-            return
-        self._make_room(words[0].start)
-        for cue in cues(words, self._last.end if self._last else 0.0):
-            self._write(cue)
-        self._last_said = words[-1].end
+        self._order.follow(update)
+        if update.is_final:
+            self._take(update)
+        for placed in self._order.ready():
+            self._write(placed)
 
     def notice(self, notice: Notice) -> None:
         """Notices are no captions: nothing is written."""
 
     def close(self, summary: StreamSummary) -> None:  # noqa: ARG002
-        """Close the file."""
-        self._file.close()
+        """Write what was held back, and close the file."""
+        try:
+            for placed in self._order.rest():
+                self._write(placed)
+        finally:
+            self._file.close()
 
-    def _make_room(self, start: float) -> None:
-        """End the last cue where the next begins, if it had been left standing longer."""
-        last = self._last
-        if last is None or start >= last.end:
+    def _take(self, update: CaptionUpdate) -> None:
+        words = words_of(update)
+        if not words:
             return
-        end = max(start, last.start + MIN_S, min(self._last_said, last.end))
-        stamp = self._stamp(end)
-        if end < last.end and len(stamp) == len(self._stamp(last.end)):
-            self._file.patch(self._end_at, stamp)
-            self._last = Cue(last.start, end, last.lines)
+        last = self._last.get(update.lane)
+        if last is not None:
+            self._make_room(last, words[0].start)
+        first = replace(words[0], text=labelled(words[0].text, update.lane, self._labels))
+        for cue in cues((first, *words[1:]), last.cue.end if last else 0.0):
+            last = self._last[update.lane] = _Placed(cue, words[-1].end)
+            self._order.hold(update.lane, cue.start, last)
 
-    def _write(self, cue: Cue) -> None:
+    def _make_room(self, last: _Placed, start: float) -> None:
+        """End the last cue where the next begins, if it had been left standing longer."""
+        cue = last.cue
+        end = max(start, cue.start + MIN_S, min(last.said, cue.end))
+        if end >= cue.end:
+            return
+        if last.end_at is not None:
+            stamp = self._stamp(end)
+            if len(stamp) != len(self._stamp(cue.end)):
+                return
+            self._file.patch(last.end_at, stamp)
+        last.cue = replace(cue, end=end)
+
+    def _write(self, placed: _Placed) -> None:
         self._count += 1
+        cue = placed.cue
         head = f"{self._number()}{self._stamp(cue.start)} --> "
         text = "\n".join(self._escape(line) for line in cue.lines)
         begin = self._file.append(f"{head}{self._stamp(cue.end)}\n{text}\n\n")
-        self._end_at = begin + len(head)
-        self._last = cue
+        placed.end_at = begin + len(head)
 
     def _number(self) -> str:
         return ""

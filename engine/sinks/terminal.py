@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TextIO
 
 from engine.errors import SinkError
-from engine.sinks.text import plain
+from engine.sinks._order import Labels, TimeOrder
+from engine.sinks.text import labelled, plain
 from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
 
 _DIM, _NORMAL, _CLEAR = "\x1b[2m", "\x1b[0m", "\r\x1b[K"
@@ -47,6 +48,8 @@ class TerminalSink:
         out: gets the finished lines, one a line.
         err: gets notices, and the line being spoken, rewritten in place, where it is a terminal.
         width: the terminal's width in cells; asked of the terminal each time by default.
+        labels: names printed before the lines, where there are two lanes. A terminal gets a line
+            as soon as it is finished, whichever began first; a pipe gets them in order.
 
     Attributes:
         broken: whoever read ``out`` has gone (``| head``).
@@ -55,9 +58,17 @@ class TerminalSink:
 
     name = "terminal"
 
-    def __init__(self, out: TextIO, err: TextIO, width: Callable[[], int] | None = None) -> None:
+    def __init__(
+        self,
+        out: TextIO,
+        err: TextIO,
+        width: Callable[[], int] | None = None,
+        labels: Labels | None = None,
+    ) -> None:
         self._out = out
         self._err = err
+        self._labels = labels
+        self._order: TimeOrder[str] | None = None if out.isatty() else TimeOrder()
         self._width = width or (lambda: shutil.get_terminal_size().columns)
         self._live = err.isatty() and os.environ.get("TERM") != "dumb"
         self._shown = False
@@ -75,23 +86,21 @@ class TerminalSink:
         """
         if update.correction:
             return
-        if not update.is_final:
-            self._show(plain(update.stable), plain(update.text))
+        text = plain(update.text)
+        line = labelled(text, update.lane, self._labels) if text else ""
+        if update.is_final:
+            self._wipe()
+        else:
+            self._show(labelled(plain(update.stable), update.lane, self._labels), line)
+        if self._order is None:
+            if update.is_final and line:
+                self._print(line)
             return
-        self._wipe()
-        if line := plain(update.text):
-            try:
-                self._out.write(line + "\n")
-                self._out.flush()
-            except BrokenPipeError as error:
-                self.broken = True
-                raise SinkError("the output was closed by its reader") from error
-            except OSError as error:
-                self.failure = SinkError(
-                    f"the captions cannot be printed ({error.strerror or error})",
-                    "send the output elsewhere",
-                )
-                raise self.failure from error
+        self._order.follow(update)
+        if update.is_final and line:
+            self._order.hold(update.lane, update.start, line)
+        for held in self._order.ready():
+            self._print(held)
 
     def notice(self, notice: Notice) -> None:
         """Print it on ``err``, on a line of its own."""
@@ -100,8 +109,29 @@ class TerminalSink:
         self._say(f"captionglass: {plain(notice.text + remedy)}\n")
 
     def close(self, summary: StreamSummary) -> None:  # noqa: ARG002
-        """Leave the terminal clean."""
+        """Print what was held back, and leave the terminal clean.
+
+        Raises:
+            SinkError: as from ``update``.
+        """
         self._wipe()
+        if self._order is not None and not self.broken and self.failure is None:
+            for held in self._order.rest():
+                self._print(held)
+
+    def _print(self, line: str) -> None:
+        try:
+            self._out.write(line + "\n")
+            self._out.flush()
+        except BrokenPipeError as error:
+            self.broken = True
+            raise SinkError("the output was closed by its reader") from error
+        except OSError as error:
+            self.failure = SinkError(
+                f"the captions cannot be printed ({error.strerror or error})",
+                "send the output elsewhere",
+            )
+            raise self.failure from error
 
     def _show(self, stable: str, text: str) -> None:
         if not self._live:
