@@ -12,10 +12,10 @@ from typing import Protocol
 import numpy as np
 
 from engine.endpoint import Endpointer
+from engine.incremental import policy_for, succeed
 from engine.lines import LineBuilder
 from engine.policy import Policy
 from engine.recognizers.base import Recognizer
-from engine.stabilizer import Stabilizer
 from engine.types import SAMPLE_RATE, CaptionUpdate, Samples
 
 FRAME = 512
@@ -65,7 +65,7 @@ class LanePipeline:
         language: str = "",
     ) -> None:
         self.lines = LineBuilder(lane, new_id, language)
-        self.stabilizer = Stabilizer(recognizer, policy)
+        self.stabilizer = policy_for(recognizer, policy)
         self.endpointer = Endpointer(FRAME / SAMPLE_RATE)
         self._detector = detector
         self._waiting = np.zeros(0, np.float32)  # less than a frame
@@ -98,7 +98,7 @@ class LanePipeline:
     def swap(self, recognizer: Recognizer) -> list[CaptionUpdate]:
         """Go on with another model: what is locked stays said, the sound behind it is heard anew,
         so that a word being said at this moment is cut by nobody."""
-        self.stabilizer.swap(recognizer)
+        self.stabilizer = succeed(self.stabilizer, recognizer)
         return []
 
     def push(

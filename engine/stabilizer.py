@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 
 from engine.lines import SpacedWord
 from engine.policy import Policy
-from engine.recognizers.base import Hypothesis, Recognizer
+from engine.recognizers.base import Hypothesis, WindowRecognizer
 from engine.types import Samples, Word
 from engine.units import Unit, is_wordy, units_of
 from engine.window import Window
@@ -81,10 +81,25 @@ class Understanding:
     best: float
 
 
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """What one model leaves to the next: what is settled stays said, the rest is heard anew.
+
+    Attributes:
+        window: the sound behind the last settled word.
+        speech_end: of the last speech in it, window time in seconds.
+        last_end: of the last settled word, seconds on the stream clock.
+    """
+
+    window: Window
+    speech_end: float
+    last_end: float
+
+
 class Stabilizer:
     """The policy for one lane, around one recogniser stream."""
 
-    def __init__(self, recognizer: Recognizer, policy: Policy) -> None:
+    def __init__(self, recognizer: WindowRecognizer, policy: Policy) -> None:
         self.policy = policy
         self._recognizer = recognizer
         self._stream = recognizer.stream()
@@ -106,14 +121,16 @@ class Stabilizer:
         """Seconds in the window."""
         return self._window.seconds
 
-    def swap(self, recognizer: Recognizer) -> None:
-        """Go on with another model: the sound stays, what was locked stays said."""
-        self._recognizer = recognizer
-        self._stream = recognizer.stream()
+    def release(self) -> Unsettled:
+        """Give away what is not settled, to another model's policy. This one ends here."""
         cut = max((word.end for word in self._locked), default=0.0)
         self._window.cut(cut)
-        self._locked, self._tail, self._shown = [], [], 0
-        self._speech_end = max(0.0, self._speech_end - cut)
+        return Unsettled(self._window, max(0.0, self._speech_end - cut), self._last_end)
+
+    def take_up(self, left: Unsettled) -> None:
+        """Go on, before anything else, where another model's policy ended."""
+        self._window, self._speech_end = left.window, left.speech_end
+        self._last_end = left.last_end
 
     def extend(self, samples: Samples, first_sample: int, *, speech: bool) -> None:
         """Append sound to the window.

@@ -115,7 +115,7 @@ class ScriptedRecognizer:
         draft: Sequence[int] = (),
         tolerance: Sequence[float] = (),
     ) -> Hypothesis:
-        """See ``engine.recognizers.base.RecognizerStream.decode``."""
+        """See ``engine.recognizers.base.WindowStream.decode``."""
         samples = indices(audio)
         ask = Ask(
             audio.size / SAMPLE_RATE,

@@ -5,13 +5,14 @@ This is what captions are compared with: word errors beyond it are the price of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import cast
 
 import numpy as np
 
 from engine.endpoint import Endpointer
 from engine.lane import FRAME, SpeechDetector
-from engine.recognizers.base import Recognizer
+from engine.recognizers.base import Recognizer, Token, WindowRecognizer, is_incremental
 from engine.types import SAMPLE_RATE, Samples
 
 _PRE_ROLL_S = 0.5
@@ -58,6 +59,15 @@ def transcribe(samples: Samples, recognizer: Recognizer, detector: SpeechDetecto
     """
     texts = []
     for stretch in stretches(samples, detector):
-        tokens = recognizer.stream().decode(stretch).tokens
+        tokens = _decoded(stretch, recognizer)
         texts.append(recognizer.text([token.id for token in tokens]))
     return " ".join(text for text in texts if text)
+
+
+def _decoded(stretch: Samples, recognizer: Recognizer) -> Sequence[Token]:
+    if not is_incremental(recognizer):
+        return cast(WindowRecognizer, recognizer).stream().decode(stretch).tokens
+    stream = recognizer.stream()
+    stream.tune(1.0)
+    stream.accept(stretch)
+    return stream.finish().tokens

@@ -4,6 +4,10 @@ A recogniser is asked again and again about a window of sound that grows at its 
 which tokens are already settled (``prefix``: they are taken as said) and what it thought last time
 (``draft``: it checks that in one pass, and goes on from the first place where it now disagrees).
 What is shown and when is not its business: see ``engine/stabilizer.py``.
+
+Models made for streaming hear every sound once and keep what they need of it as state: an
+*incremental* recogniser. It is given sound as it comes and tells what it makes of all of it so
+far; when its words are shown is the business of ``engine/incremental.py``.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ import importlib
 import pkgutil
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Protocol, TypeGuard, cast
 
 from engine.config import Provider
 from engine.errors import RecognizerError
@@ -53,8 +57,8 @@ class Hypothesis:
     end_logp: float = 0.0
 
 
-class RecognizerStream(Protocol):
-    """One lane's view of a recogniser; may keep work between calls."""
+class WindowStream(Protocol):
+    """One lane's view of a recogniser of windows; may keep work between calls."""
 
     def decode(
         self,
@@ -78,8 +82,8 @@ class RecognizerStream(Protocol):
         """
 
 
-class Recognizer(Protocol):
-    """A loaded model.
+class WindowRecognizer(Protocol):
+    """A loaded model that is asked about windows.
 
     Attributes:
         spec: what it is.
@@ -91,11 +95,104 @@ class Recognizer(Protocol):
     provider: str
     aligned: bool
 
-    def stream(self) -> RecognizerStream:
+    def stream(self) -> WindowStream:
         """A fresh view for one lane."""
 
     def text(self, ids: Sequence[int]) -> str:
         """The text of some tokens, without surrounding space."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What an incremental stream makes of the sound so far, behind what was settled.
+
+    Attributes:
+        tokens: in order; their times are seconds of sound accepted since the stream was made or
+            reset, never None.
+        stable: how many of them, from the first, the model itself will not take back.
+        heard_s: seconds of sound it has really looked at; what was accepted behind that waits for
+            a chunk to be full.
+    """
+
+    tokens: tuple[Token, ...]
+    stable: int
+    heard_s: float
+
+
+class IncrementalStream(Protocol):
+    """One lane's view of a recogniser that hears every sound once.
+
+    The same sound gives the same tokens however it is cut into calls.
+    """
+
+    @property
+    def chunk_s(self) -> float:
+        """Seconds of sound it takes in one step."""
+
+    def accept(self, samples: Samples) -> None:
+        """Take sound in; costs little, the model does not run.
+
+        Args:
+            samples: float32 mono at 16 kHz, shape (n,), following the last ones.
+        """
+
+    def hypothesis(self) -> Running:
+        """Run the model over what has been accepted, as far as that fills whole chunks.
+
+        Raises:
+            RecognizerError: the model failed.
+        """
+
+    def finish(self) -> Running:
+        """A line ends: the same over all that has been accepted, filled up with silence.
+
+        What follows is still heard with this as its left context, and times run on: the silence
+        is counted in none of them.
+
+        Raises:
+            RecognizerError: the model failed.
+        """
+
+    def settle(self, count: int) -> None:
+        """Take the first ``count`` tokens of the last answer as said: no later answer contains
+        them, and none contradicts them."""
+
+    def tune(self, effort: float) -> None:
+        """How hard to think, 0 (soonest) to 1 (most accurate): which of the model's chunk sizes,
+        how wide a search. Loses nothing of what was heard; may take effect with the next line."""
+
+    def reset(self) -> None:
+        """Forget everything: what follows is another sound, its times count from 0."""
+
+
+class IncrementalRecognizer(Protocol):
+    """A loaded model that hears every sound once.
+
+    Attributes:
+        spec, provider: as in ``WindowRecognizer``, which has no ``incremental``.
+        incremental: true; ask ``is_incremental``.
+        chunks_s: seconds of each chunk size it can work with, shortest first.
+    """
+
+    spec: ModelSpec
+    provider: str
+    incremental: bool
+    chunks_s: tuple[float, ...]
+
+    def stream(self) -> IncrementalStream:
+        """A fresh view for one lane."""
+
+    def text(self, ids: Sequence[int]) -> str:
+        """The text of some tokens, without surrounding space."""
+
+
+Recognizer = WindowRecognizer | IncrementalRecognizer
+"""A loaded model."""
+
+
+def is_incremental(recognizer: Recognizer) -> TypeGuard[IncrementalRecognizer]:
+    """Whether it hears every sound once."""
+    return bool(getattr(recognizer, "incremental", False))
 
 
 class Family(Protocol):

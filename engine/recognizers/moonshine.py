@@ -14,7 +14,7 @@ from engine.recognizers import moonshine_graph as graphs
 from engine.recognizers.base import Hypothesis, Token
 from engine.recognizers.moonshine_layers import EPSILON, Arithmetic
 from engine.recognizers.moonshine_prepare import file_names, prepare
-from engine.runtime import first_line, open_session, provider_name
+from engine.runtime import candidate, first_line, open_session, provider_name
 from engine.types import SAMPLE_RATE, Samples
 from models.spec import ModelFiles, ModelSpec
 
@@ -150,7 +150,7 @@ class MoonshineStream:
         draft: Sequence[int] = (),
         tolerance: Sequence[float] = (),
     ) -> Hypothesis:
-        """See ``engine.recognizers.base.RecognizerStream.decode``."""
+        """See ``engine.recognizers.base.WindowStream.decode``."""
         if audio.size < _SHORTEST:
             return Hypothesis((), True)
         memory = self._model.encode(*self._front(audio))
@@ -233,17 +233,11 @@ def _runs_on(tokens: Sequence[Token]) -> bool:
 
 def _open_graphs(files: ModelFiles, provider: Provider) -> tuple[Any, Any, Any]:
     """Sessions of the front end, the encoder and the decoder; prepares their files once."""
-    if provider in ("auto", "cuda"):
-        opened = _open(files, "float", provider) if _gpu_possible() else None
-        if opened is not None and provider_name(opened[1]) != "cpu":
+    if candidate(provider) != "cpu":
+        opened = _open(files, "float", provider)
+        if provider_name(opened[1]) != "cpu":
             return opened
     return _open(files, "signed" if _signed_is_exact() else "unsigned", "cpu")
-
-
-def _gpu_possible() -> bool:
-    import onnxruntime as ort
-
-    return "CUDAExecutionProvider" in ort.get_available_providers()
 
 
 def _open(files: ModelFiles, arithmetic: Arithmetic, provider: Provider) -> tuple[Any, Any, Any]:
