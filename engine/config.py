@@ -9,7 +9,7 @@ from typing import Literal
 from engine.errors import UsageError
 from models.spec import ModelFiles
 
-Provider = Literal["auto", "cpu", "cuda"]
+Provider = Literal["auto", "cpu", "cuda", "tensorrt", "directml", "coreml", "openvino"]
 """``auto`` takes a GPU where the runtime can really use one, else the CPU."""
 
 STOPS: dict[str, int] = {"fastest": 0, "fast": 25, "balanced": 50, "steady": 75, "accurate": 100}
