@@ -16,6 +16,7 @@ from engine.incremental import policy_for, succeed
 from engine.lines import LineBuilder
 from engine.policy import Policy
 from engine.recognizers.base import Recognizer
+from engine.stabilizer import Shown
 from engine.types import SAMPLE_RATE, CaptionUpdate, Samples
 
 FRAME = 512
@@ -53,7 +54,15 @@ class SpeechDetector(Protocol):
 
 
 class LanePipeline:
-    """Sound of one lane in, caption updates out."""
+    """Sound of one lane in, caption updates out.
+
+    Attributes:
+        recognizer: in use; ``swap`` changes it, and so does ``recover``.
+        recover: asked for another recogniser where this one has raised; raises what the lane then
+            raises. Where None, the lane raises at once.
+    """
+
+    recover: Callable[[Recognizer, Exception], Recognizer] | None = None
 
     def __init__(
         self,
@@ -65,6 +74,7 @@ class LanePipeline:
         language: str = "",
     ) -> None:
         self.lines = LineBuilder(lane, new_id, language)
+        self.recognizer = recognizer
         self.stabilizer = policy_for(recognizer, policy)
         self.endpointer = Endpointer(FRAME / SAMPLE_RATE)
         self._detector = detector
@@ -91,15 +101,36 @@ class LanePipeline:
         return self._engaged
 
     @property
+    def at_gap(self) -> bool:
+        """No word is being said at this moment."""
+        return not self._engaged or self.endpointer.silence_s >= _PAUSE
+
+    @property
     def heard_s(self) -> float:
         """The stream clock, seconds."""
         return self._next_sample / SAMPLE_RATE
 
-    def swap(self, recognizer: Recognizer) -> list[CaptionUpdate]:
-        """Go on with another model: what is locked stays said, the sound behind it is heard anew,
-        so that a word being said at this moment is cut by nobody."""
-        self.stabilizer = succeed(self.stabilizer, recognizer)
-        return []
+    def swap(self, recognizer: Recognizer, language: str | None = None) -> list[CaptionUpdate]:
+        """Go on with another model.
+
+        What is settled stays said. In a pause the old model says first what it makes of all before
+        it; elsewhere the sound behind the last settled word is heard anew, so that a word being
+        said at this moment is cut by nobody.
+
+        Args:
+            recognizer: the other model.
+            language: of the lines from the next update on; None for the same as before.
+        """
+        updates: list[CaptionUpdate] = []
+        if self._engaged and self.at_gap and self._is_speech():
+            shown = self._ask(lambda: self.stabilizer.finish())
+            updates = self.lines.show(shown.settled, shown.tail, self._heard_at)
+        self._go_over(recognizer)
+        if language is not None:
+            self.lines.language = language
+        # Words that were shown and not settled wait for the other model's word.
+        self._undecoded = max(self._undecoded, self.policy.step)
+        return updates
 
     def push(
         self, samples: Samples, heard_at: float = 0.0, *, decode: bool = True, stride: float = 1.0
@@ -188,7 +219,8 @@ class LanePipeline:
     def _decode(self) -> list[CaptionUpdate]:
         self._undecoded = 0.0
         paused = self.endpointer.silence_s >= _PAUSE
-        shown = self.stabilizer.decode(paused=paused, hold=not self._is_speech())
+        hold = not self._is_speech()
+        shown = self._ask(lambda: self.stabilizer.decode(paused=paused, hold=hold))
         return self.lines.show(shown.settled, shown.tail, self._heard_at)
 
     def _is_speech(self) -> bool:
@@ -211,8 +243,23 @@ class LanePipeline:
     def _finish(self) -> list[CaptionUpdate]:
         self._engaged = False
         self._undecoded = 0.0
-        shown = self.stabilizer.finish(self._was_speech)
+        shown = self._ask(lambda: self.stabilizer.finish(self._was_speech))
         self._proven = False
         self.endpointer.restart()
         updates = self.lines.show(shown.settled, shown.tail, self._heard_at)
         return [*updates, *self.lines.finish(self._heard_at)]
+
+    def _ask(self, ask: Callable[[], Shown]) -> Shown:
+        """Ask the model; where it fails, the one that takes its place hears the same sound."""
+        while True:
+            try:
+                return ask()
+            except Exception as error:
+                if self.recover is None:
+                    raise
+                self._go_over(self.recover(self.recognizer, error))
+
+    def _go_over(self, recognizer: Recognizer) -> None:
+        if recognizer is not self.recognizer:
+            self.stabilizer = succeed(self.stabilizer, recognizer)
+            self.recognizer = recognizer
