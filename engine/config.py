@@ -10,7 +10,7 @@ from engine.errors import UsageError
 from models.spec import ModelFiles
 
 Provider = Literal["auto", "cpu", "cuda", "tensorrt", "directml", "coreml", "openvino"]
-"""``auto`` takes a GPU where the runtime can really use one, else the CPU."""
+"""``auto`` takes an accelerator where the runtime can really use one, else the CPU."""
 
 STOPS: dict[str, int] = {"fastest": 0, "fast": 25, "balanced": 50, "steady": 75, "accurate": 100}
 """The named stops of the latency/accuracy slider."""
@@ -67,6 +67,8 @@ class EngineConfig:
         provider: which execution provider is asked for.
         language: BCP 47 code, or empty for the model's own.
         version: the program's, for headers.
+        fallback: a smaller model to go on with where the memory of a GPU is exhausted; None goes
+            on with the same on the processor.
     """
 
     model: ModelFiles
@@ -75,3 +77,4 @@ class EngineConfig:
     provider: Provider = "auto"
     language: str = ""
     version: str = ""
+    fallback: ModelFiles | None = None

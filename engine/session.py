@@ -6,8 +6,9 @@ import threading
 from collections.abc import Sequence
 
 from engine.bus import CaptionBus
-from engine.config import EngineConfig, LatencyProfile
+from engine.config import EngineConfig, LatencyProfile, Provider
 from engine.errors import CaptionglassError
+from engine.inlet import Inlet
 from engine.sinks.base import Sink
 from engine.sources.base import Source
 from engine.stats import StatsCollector
@@ -34,7 +35,8 @@ class Session:
             raise ValueError("a session needs a source")
         self._stats = StatsCollector()
         self._bus = CaptionBus(sinks)
-        self._worker = Worker(config, sources, self._bus, self._stats)
+        inlets = [Inlet(source) for source in sources]
+        self._worker = Worker(config, inlets, self._bus, self._stats)
         self._thread = threading.Thread(
             target=self._worker.run, name="captionglass-inference", daemon=True
         )
@@ -89,19 +91,24 @@ class Session:
         """Move the slider; holds from the next decode on."""
         self._worker.want(profile=profile)
 
-    def swap_model(self, files: ModelFiles, at: float = 0.0) -> None:
-        """Go over to another model without losing a word; the old one works on until the new
-        one is loaded. If it will not load, a Notice says why and the old one goes on.
+    def swap_model(
+        self, files: ModelFiles, at: float = 0.0, provider: Provider | None = None
+    ) -> None:
+        """Go over to another model without losing a word: it is loaded and warmed beside the
+        running one and takes over at a word gap. If it will not, a Notice says why and the old one
+        goes on. A swap that was asked for before and has not happened is given up.
 
         Args:
-            files: the other model.
+            files: the other model; or the same, to change the provider.
             at: seconds of the stream clock not to swap before.
+            provider: the one to ask for from now on; None for the same as before.
         """
-        self._worker.model.ask(files, at)
+        self._worker.model.ask(files, at, provider)
 
     def swap_source(self, index: int, source: Source) -> None:
         """Replace a source; what was heard of the old one is captioned first."""
-        self._worker.post(lambda: self._worker.add_lane(index, source))
+        inlet = Inlet(source)
+        self._worker.post(lambda: self._worker.add_lane(index, inlet))
 
     def add_sink(self, sink: Sink) -> None:
         """One sink more; it is opened before the next update."""
@@ -110,11 +117,15 @@ class Session:
     def stats(self) -> EngineStats:
         """The figures now."""
         worker = self._worker
+        model = worker.model
         return self._stats.snapshot(
             EngineStats(
                 state=worker.state,
-                model_id=worker.model.id,
-                provider=worker.model.provider,
-                provider_asked=worker.model.provider_asked,
+                model_id=model.id,
+                provider=model.provider,
+                provider_asked=model.provider_asked,
+                provider_reason=model.provider_reason,
+                warm_up_ms=1000.0 * model.warm_up_s,
+                next_model_id=model.next_id,
             )
         )

@@ -1,17 +1,27 @@
-"""The recogniser in use and the one that shall follow it: loading, handing over, telling of it."""
+"""The model in use, and the one that takes its place: because it was asked for, or because the one
+in use failed.
+
+The next model is loaded and warmed on a thread of its own while captions go on; the newest wish is
+the one that counts. Each lane goes over at a word gap of its own, or after a while without one at
+its last settled word (``LanePipeline.swap``). The old model is given back when no lane uses it.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
 
 from engine.bus import CaptionBus
 from engine.config import EngineConfig, Provider
 from engine.errors import CaptionglassError, RecognizerError
 from engine.feed import Feed
-from engine.recognizers.base import Recognizer, load
+from engine.loading import Loaded, bring_up, give_back_memory
+from engine.recognizers.base import Recognizer
+from engine.recovery import Failures, lost
 from engine.types import CaptionUpdate, Notice
 from models.spec import ModelFiles
 
@@ -19,57 +29,89 @@ log = logging.getLogger(__name__)
 
 Publish = Callable[[Feed, Sequence[CaptionUpdate]], None]
 
+_GAP_WITHIN_S = 1.5
+"""Seconds of sound for which a lane waits for a word gap once the next model is ready."""
+_POLL_S = 0.05
+_RETRY_S = 60.0
+_RETRIES = 6
+"""Seconds after which an accelerator that was lost is tried again, doubled each time, and how
+often: a driver comes back after the machine has slept."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    files: ModelFiles
+    provider: Provider
+    at: float
+    quiet: bool = False  # nobody asked for it: nobody is told where it fails
+
 
 class RunningModel:
-    """Everything but ``ask`` belongs to the inference thread; ``id`` and the providers may be read
-    by any.
+    """``ask``, ``close`` and the attributes are for any thread, the rest for the inference thread.
 
     Attributes:
         id: of the model in use.
         provider: the execution provider that really runs; empty before the first is loaded.
         provider_asked: the one that was asked for.
+        provider_reason: why another one runs, with the remedy; empty where none does.
+        warm_up_s: seconds that a second of silence took to decode, when it was loaded.
+        next_id: of the model that is being loaded to take over; empty where none is.
     """
 
     def __init__(self, config: EngineConfig, bus: CaptionBus) -> None:
         self.id = config.model.spec.id
         self.provider = ""
         self.provider_asked: Provider = config.provider
+        self.provider_reason = ""
+        self.warm_up_s = 0.0
         self._config = config
         self._bus = bus
+        self._files = config.model
         self._recognizer: Recognizer | None = None
-        self._asked: tuple[Future[Recognizer], float] | None = None
+        self._failures = Failures()
+        self._leaving: list[Recognizer] = []
+        self._announce: Notice | None = None  # once the last lane has gone over
+        self._gap_until: dict[Feed, float] = {}
+        self._patience_until = 0.0
+        self._retry_at: float | None = None
+        self._retries = 0
+        # Shared with the loading thread.
+        self._changed = threading.Condition()
+        self._wish: _Wish | None = None
+        self._answer: Loaded | CaptionglassError | None = None
+        self._loading = False
+        self._closed = False
 
     @property
     def recognizer(self) -> Recognizer:
-        """The one in use; ``load`` comes first."""
+        """The one that lanes use, or are about to; ``load`` comes first."""
         assert self._recognizer is not None
         return self._recognizer
 
+    @property
+    def next_id(self) -> str:
+        wish = self._wish
+        return "" if wish is None or wish.quiet else wish.files.spec.id
+
     # -- any thread ---------------------------------------------------------------------------
 
-    def ask(self, files: ModelFiles, at: float = 0.0) -> None:
-        """Load another model beside the running one, to take over.
+    def ask(self, files: ModelFiles, at: float = 0.0, provider: Provider | None = None) -> None:
+        """Load another model beside the running one, to take over. What was asked for before and
+        does not run yet is given up.
 
         Args:
-            files: the other model.
+            files: the other model; or the same, to change the provider.
             at: seconds of the stream clock not to swap before.
+            provider: the provider to ask for from now on; None for the same as before.
         """
-        ready: Future[Recognizer] = Future()
+        self._want(_Wish(files, provider or self.provider_asked, at))
 
-        def build() -> None:
-            try:
-                ready.set_result(load(files, self.provider_asked))
-            except CaptionglassError as error:
-                ready.set_exception(error)
-            except Exception as error:
-                # Without an answer the inference thread would wait for one for ever.
-                log.exception("loading %s failed", files.spec.id)
-                ready.set_exception(
-                    RecognizerError(f"{files.spec.id} would not load: {type(error).__name__}")
-                )
-
-        threading.Thread(target=build, name="captionglass-load", daemon=True).start()
-        self._asked = (ready, at)
+    def close(self) -> None:
+        """Load nothing more, and let nobody wait for what is being loaded."""
+        with self._changed:
+            self._closed = True
+            self._wish = self._answer = None
+            self._changed.notify_all()
 
     # -- the inference thread -----------------------------------------------------------------
 
@@ -79,8 +121,7 @@ class RunningModel:
         Raises:
             RecognizerError: it would not load.
         """
-        self._recognizer = load(self._config.model, self.provider_asked)
-        self.provider = self._recognizer.provider
+        self._take(self._files, bring_up(self._files, self.provider_asked))
 
     def follow(self, feeds: Sequence[Feed], publish: Publish) -> bool:
         """Go over to the model that was asked for, where it is ready and its time has come.
@@ -90,36 +131,57 @@ class RunningModel:
             publish: given the updates that a lane's change of models makes.
 
         Returns:
-            Whether another model runs from now on.
+            Whether another model runs from now on, in all lanes.
         """
-        if self._asked is None:
-            return False
-        future, at = self._asked
-        heard = max((feed.lane.heard_s for feed in feeds), default=0.0)
-        if heard < at and not all(feed.ended for feed in feeds):
-            return False
-        waiting_costs_nothing = not any(feed.source.live for feed in feeds)
-        if not future.done() and not waiting_costs_nothing:
-            return False
-        self._asked = None
-        try:
-            fresh = future.result()
-        except CaptionglassError as error:
-            self._bus.notice(
-                Notice(
-                    "model.swap_failed", "error", error.message, error.remedy or "the old goes on"
-                )
-            )
+        for feed in feeds:
+            feed.lane.recover = self.recover
+        self._retry()
+        if not self._leaving and not self._take_answer(feeds):
             return False
         for feed in feeds:
-            publish(feed, feed.lane.swap(fresh))
-        self._recognizer = fresh
-        self.id, self.provider = fresh.spec.id, fresh.provider
-        self._bus.notice(
-            Notice("model.swapped", "info", f"captions now come from {fresh.spec.title}")
-        )
-        self.tell_provider()
+            if feed.lane.recognizer is not self.recognizer and self._its_time(feed):
+                language = self._config.language or next(iter(self.recognizer.spec.languages), "")
+                publish(feed, feed.lane.swap(self.recognizer, language))
+        if any(feed.lane.recognizer is not self.recognizer for feed in feeds):
+            return False
+        self._arrive()
         return True
+
+    def recover(self, broken: Recognizer, error: Exception) -> Recognizer:
+        """What to go on with where a model has raised: see ``engine.recovery``.
+
+        Args:
+            broken: the model.
+            error: what it raised.
+
+        Raises:
+            Exception: ``error``, where nothing is left to try.
+        """
+        if broken is not self.recognizer:
+            return self.recognizer  # another lane has seen to it, or its successor is there
+        log.warning("%s failed on %s: %s", self.id, self.provider, type(error).__name__)
+        asked, ran_on = self.provider_asked, self.provider
+        files, provider, notice = self._failures.remedy(
+            error, self._files, ran_on, asked, self._config.fallback
+        )
+        try:
+            loaded = bring_up(files, provider)
+        except RecognizerError:
+            if files is self._files:
+                raise error from None
+            files, loaded = self._files, bring_up(self._files, "cpu")
+        self._leaving.append(broken)
+        self._gap_until = {}
+        self._take(files, loaded)
+        if ran_on != "cpu" and self.provider == "cpu":
+            if notice.code == "model.restarted":  # there was nothing to start it again on
+                notice = lost(f"{ran_on} was lost, {self.id} goes on on the processor")
+            self.provider_reason = loaded.reason or notice.text
+            if notice.code == "provider.lost":
+                self._retry_at = time.monotonic() + _RETRY_S
+        self.provider_asked = asked
+        self._bus.notice(notice)
+        return loaded.recognizer
 
     def tell_provider(self) -> None:
         """Say where another provider runs than was asked for."""
@@ -129,7 +191,163 @@ class RunningModel:
             Notice(
                 "provider.fallback",
                 "warning",
-                f"{self.provider_asked} was asked for, {self.provider} is what runs",
+                f"{self.provider_asked} was asked for, {self.provider} is what runs"
+                + (f" ({self.provider_reason})" if self.provider_reason else ""),
                 "see: captionglass doctor",
             )
         )
+
+    # -- going over ---------------------------------------------------------------------------
+
+    def _take(self, files: ModelFiles, loaded: Loaded) -> None:
+        self._recognizer = loaded.recognizer
+        self._files = files
+        self.id, self.provider = loaded.recognizer.spec.id, loaded.recognizer.provider
+        self.provider_asked, self.provider_reason = loaded.asked, loaded.reason
+        self.warm_up_s = loaded.warm_up_s
+
+    def _take_answer(self, feeds: Sequence[Feed]) -> bool:
+        """See whether there is a model to go over to, and begin to."""
+        with self._changed:
+            wish = self._wish
+            if wish is None:
+                return False
+            heard = max((feed.lane.heard_s for feed in feeds), default=0.0)
+            if heard < wish.at or all(feed.ended for feed in feeds):
+                return False
+            # A file can wait for it, so that its captions depend on no loading time.
+            while self._answer is None and not any(feed.source.live for feed in feeds):
+                if self._wish is None:
+                    return False
+                self._changed.wait(_POLL_S)
+            answer = self._answer
+            if answer is None:
+                return False
+            wish, self._wish, self._answer = self._wish, None, None
+            assert wish is not None
+        if isinstance(answer, CaptionglassError):
+            if not wish.quiet:
+                self._bus.notice(_failed(wish, answer, self.id))
+            return False
+        if wish.quiet and answer.recognizer.provider == "cpu":
+            self._leaving.append(answer.recognizer)
+            self._arrive()
+            return False
+        self._begin(wish, answer, feeds)
+        return True
+
+    def _begin(self, wish: _Wish, fresh: Loaded, feeds: Sequence[Feed]) -> None:
+        self._leaving.append(self.recognizer)
+        now = time.monotonic()
+        self._gap_until = {feed: feed.lane.heard_s + _GAP_WITHIN_S for feed in feeds}
+        self._patience_until = now + 2 * _GAP_WITHIN_S
+        self._take(wish.files, fresh)
+        self._failures = Failures()
+        self._retry_at, self._retries = None, self._retries if wish.quiet else 0
+        where = f" on {self.provider}" if wish.quiet else ""
+        self._announce = Notice(
+            "provider.recovered" if wish.quiet else "model.swapped",
+            "info",
+            f"captions now come from {fresh.recognizer.spec.title}{where}",
+        )
+
+    def _its_time(self, feed: Feed) -> bool:
+        """No word is being said, or there was none to wait for."""
+        until = self._gap_until.get(feed, 0.0)
+        return (
+            feed.lane.at_gap
+            or feed.lane.heard_s >= until
+            or time.monotonic() >= self._patience_until
+        )
+
+    def _arrive(self) -> None:
+        """No lane uses the old models any more."""
+        self._gap_until = {}
+        leaving, self._leaving = self._leaving, []
+        _let_go(leaving)
+        notice, self._announce = self._announce, None
+        if notice is not None:
+            self._bus.notice(notice)
+            self.tell_provider()
+
+    def _retry(self) -> None:
+        """Try the lost accelerator again, beside what runs."""
+        if self._retry_at is None or time.monotonic() < self._retry_at:
+            return
+        self._retries += 1
+        delay = _RETRY_S * 2**self._retries
+        self._retry_at = time.monotonic() + delay if self._retries < _RETRIES else None
+        with self._changed:
+            if self._wish is not None:
+                return
+        self._want(_Wish(self._files, self.provider_asked, 0.0, quiet=True))
+
+    # -- loading ------------------------------------------------------------------------------
+
+    def _want(self, wish: _Wish) -> None:
+        with self._changed:
+            if self._closed:
+                return
+            stale = [self._answer]
+            self._wish, self._answer = wish, None
+            if not self._loading:
+                self._loading = True
+                threading.Thread(
+                    target=self._load_wishes, name="captionglass-load", daemon=True
+                ).start()
+        if stale[0] is not None:
+            _let_go(stale)
+
+    def _load_wishes(self) -> None:
+        """Load what is wanted until that has not changed meanwhile. One at a time: two models that
+        nobody will use would only be in each other's way."""
+        while True:
+            with self._changed:
+                wish = self._wish
+                if wish is None or self._answer is not None:
+                    self._loading = False
+                    return
+            answer = _answer(wish)
+            with self._changed:
+                if self._wish is wish:
+                    self._answer = answer
+                    self._changed.notify_all()
+            del answer
+            if self._wish is not wish:
+                give_back_memory()
+
+
+def _answer(wish: _Wish) -> Loaded | CaptionglassError:
+    try:
+        return bring_up(wish.files, wish.provider)
+    except CaptionglassError as error:
+        # What a traceback remembers is the model that would not load.
+        error.__cause__ = error.__context__ = None
+        return error.with_traceback(None)
+    except Exception as error:
+        # Without an answer a file would wait for one for ever.
+        log.exception("loading %s failed", wish.files.spec.id)
+        return RecognizerError(f"{wish.files.spec.id} would not load: {type(error).__name__}")
+
+
+def _failed(wish: _Wish, error: CaptionglassError, running: str) -> Notice:
+    return Notice(
+        "model.swap_failed",
+        "error",
+        f"{wish.files.spec.title} did not take over, {running} goes on: {error.message}",
+        error.remedy,
+    )
+
+
+def _let_go(models: list[Any]) -> None:
+    """Drop the last references to models, on a thread of its own: freeing takes a while.
+
+    Args:
+        models: emptied; nobody else may hold one.
+    """
+
+    def drop() -> None:
+        models.clear()
+        give_back_memory()
+
+    threading.Thread(target=drop, name="captionglass-release", daemon=True).start()

@@ -122,6 +122,10 @@ class Notice:
         text: one sentence that names the thing.
         remedy: what the reader can do; may be empty.
         recoverable: the session goes on.
+        lane: whose sound it is about; empty where it is about none in particular. What is said of
+            a lane's source (``source.…``) replaces what was said of it before.
+        span: from and to, seconds on the stream clock, of sound that was not heard
+            (``source.gap``, ``engine.gap``); None elsewhere.
     """
 
     code: str
@@ -129,6 +133,8 @@ class Notice:
     text: str
     remedy: str = ""
     recoverable: bool = True
+    lane: str = ""
+    span: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +154,10 @@ class EngineStats:
         model_id: the recogniser in use.
         provider: the execution provider that really runs, as the runtime reports it.
         provider_asked: the one that was asked for.
+        provider_reason: why another one runs, with the remedy, in one clause; empty where none
+            does.
+        warm_up_ms: what decoding a second of silence took when the model was loaded; 0 before.
+        next_model_id: of the model that is being loaded to take over; empty where none is.
         audio_s: seconds of sound taken in, all lanes.
         compute_s: seconds spent in VAD and recogniser.
         rtf: real-time factor over the last ten seconds (compute / audio).
@@ -166,6 +176,9 @@ class EngineStats:
     model_id: str = ""
     provider: str = ""
     provider_asked: str = ""
+    provider_reason: str = ""
+    warm_up_ms: float = 0.0
+    next_model_id: str = ""
     audio_s: float = 0.0
     compute_s: float = 0.0
     rtf: float = 0.0

@@ -10,7 +10,8 @@ frame it is asked about, whatever the policy cut, skipped or left out.
   model would say. It checks on every call that the policy keeps prefix and sound together.
 - ``ScriptedDetector``: hears speech in given stretches of the stream.
 
-All of them remember what they were asked (``asks``).
+All of them remember what they were asked (``asks``). A window of nothing but silence is a warm-up,
+and only counted (``warm_ups``).
 """
 
 from __future__ import annotations
@@ -95,6 +96,7 @@ class ScriptedRecognizer:
         self.pieces = list(pieces)
         self.answer = answer
         self.asks: list[Ask] = []
+        self.warm_ups = 0
 
     def stream(self) -> ScriptedRecognizer:
         """Itself: it keeps nothing between calls but what it was asked."""
@@ -116,6 +118,9 @@ class ScriptedRecognizer:
         tolerance: Sequence[float] = (),
     ) -> Hypothesis:
         """See ``engine.recognizers.base.WindowStream.decode``."""
+        if audio.size and not audio.any():
+            self.warm_ups += 1
+            return Hypothesis((), True)
         samples = indices(audio)
         ask = Ask(
             audio.size / SAMPLE_RATE,

@@ -17,7 +17,7 @@ from caption_laws import check_laws
 from fake_recognizer import SPEC, Ask, Listener, ScriptedDetector, script, seconds, sound
 from fake_source import PlayedSource
 
-import engine.swap
+import engine.loading
 import engine.worker
 from engine.config import EngineConfig, LatencyProfile
 from engine.errors import DeviceError, RecognizerError, SinkError, SourceError
@@ -70,7 +70,7 @@ class Loader:
 @pytest.fixture
 def loader(monkeypatch: pytest.MonkeyPatch) -> Loader:
     loader = Loader()
-    monkeypatch.setattr(engine.swap, "load", loader)
+    monkeypatch.setattr(engine.loading, "load", loader)
     monkeypatch.setattr(engine.worker, "SileroVad", lambda _: ScriptedDetector(SPEECH))
     return loader
 
@@ -286,7 +286,7 @@ class TestFailure:
         assert texts(sink)[:4] == WORDS[:4]
         assert isinstance(session.error, RecognizerError)
         assert "\n" not in str(session.error)
-        assert codes(sink) == ["engine.failed"]
+        assert codes(sink) == ["model.restarted", "engine.failed"]
         assert sink.closed
         assert source.stops >= 1
 
@@ -484,7 +484,8 @@ class TestSwaps:
         played(session)
         assert texts(sink) == WORDS
         (notice,) = sink.notices
-        assert (notice.code, notice.text) == ("model.swap_failed", "the weights are broken")
+        assert notice.code == "model.swap_failed"
+        assert notice.text == "Fake did not take over, fake goes on: the weights are broken"
         assert session.error is None
         assert session.stats().model_id == "fake"
 
