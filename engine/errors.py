@@ -10,7 +10,8 @@
     ├── UsageError                    asked for something that does not exist; exit code 2
     ├── SourceError                   sound cannot be had
     │   ├── AudioFileError            missing, unreadable, or holds no audio
-    │   └── DeviceError               no such device, held by another program, vanished
+    │   └── DeviceError               no such device, or vanished
+    │       └── DeviceBusyError       held by another program
     ├── RecognizerError               the model would not load or run
     └── SinkError                     a caption could not be delivered (file, socket)
 
@@ -46,6 +47,10 @@ class DeviceError(SourceError):
     """A sound device that does not exist, is held, or has gone."""
 
 
+class DeviceBusyError(DeviceError):
+    """A sound device that another program holds."""
+
+
 class RecognizerError(CaptionglassError):
     """A model that would not load or run."""
 
@@ -57,6 +62,7 @@ class SinkError(CaptionglassError):
 __all__ = [
     "AudioFileError",
     "CaptionglassError",
+    "DeviceBusyError",
     "DeviceError",
     "DownloadError",
     "ModelDamagedError",

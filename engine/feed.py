@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import time
+
+from engine.inlet import Inlet, StreamClock
 from engine.lane import LanePipeline
 from engine.resample import Resampler
 from engine.ring import SampleRing
@@ -11,10 +15,15 @@ from engine.types import SAMPLE_RATE, AudioChunk, CaptionUpdate
 
 _READ_S = 0.1
 """Seconds of sound taken from the ring at a time."""
-_LIVE_RING_S = 20.0
-_WAITING_RING_S = 2.0
 _CAUGHT_UP_S = 0.064
 """Sound waiting in the ring below which there is time for a partial caption."""
+_PAUSE_S = 0.25
+"""So much later than the one before it a block of a device may come. What comes later still has
+either waited with others behind it, or what lies between was never heard."""
+_BURST_S = 0.15
+"""How long to wait for those others."""
+_SEAM_S = 0.05
+"""Between two sources, less than this is no gap: blocks come at times as exact as that."""
 
 
 class Feed:
@@ -26,29 +35,61 @@ class Feed:
         lane: LanePipeline,
         stats: StatsCollector,
         begins_at: float = 0.0,
+        *,
+        inlet: Inlet | None = None,
+        clock: StreamClock | None = None,
     ) -> None:
-        self.source = source
+        self.inlet = inlet or Inlet(source)
         self.lane = lane
-        self.ring = SampleRing(
-            source.sample_rate,
-            source.channels,
-            _LIVE_RING_S if source.live else _WAITING_RING_S,
-        )
         self.spoken_at: float | None = None
         """``time.monotonic()`` at the stream clock's zero, for a live source."""
         self.first_captured_at: float | None = None
         self.ended = False
+        self.gap: tuple[float, float] | None = None
+        """Seconds on the stream clock that the last ``take`` found were not heard."""
         self._stats = stats
+        # Sound that does not come by the clock has a pace of its own.
+        self._clock = clock if source.live else None
         self._resampler = Resampler(source.sample_rate)
         self._begins_at = begins_at
         self._captured_at = 0.0
+        self._placed = self._clock is None
+        self._succeeds = False
+        self._held: tuple[AudioChunk, float, float] | None = None
+        self._lost_before = 0
         if begins_at:
             self._go_to(0)
+
+    @property
+    def source(self) -> Source:
+        """Where the sound comes from."""
+        return self.inlet.source
+
+    @property
+    def ring(self) -> SampleRing:
+        """What it is written into."""
+        return self.inlet.ring
 
     @property
     def lag_s(self) -> float:
         """Seconds of sound captured and not yet looked at."""
         return self.ring.pending / self.source.sample_rate
+
+    @property
+    def lost(self) -> int:
+        """Samples lost so far, by this source and those it followed."""
+        return self._lost_before + self.ring.lost
+
+    def follow(self, inlet: Inlet) -> None:
+        """Go on with a source opened anew for the same lane, at the time that has really passed.
+        All of the old one was taken: it ``ended``."""
+        self._lost_before += self.ring.lost
+        self.inlet = inlet
+        self._resampler = Resampler(inlet.source.sample_rate)
+        self._begins_at = self.lane.heard_s
+        self._placed = self._clock is None
+        self._succeeds = True
+        self.ended = False
 
     def take(self, *, paused: bool, stride: float) -> tuple[list[CaptionUpdate], float]:
         """Move what waits, up to a tenth of a second.
@@ -60,8 +101,9 @@ class Feed:
         Returns:
             The updates that follow, and how many seconds of sound were moved.
         """
+        self.gap = None
         closed = self.ring.closed  # before the read: what is unread then is all there will be
-        chunk = self.ring.read(int(self.source.sample_rate * _READ_S))
+        chunk, missing = self._next(closed)
         if chunk is None:
             if closed and not self.ended:
                 return self._end(), 0.0
@@ -70,6 +112,18 @@ class Feed:
         rate = self.source.sample_rate
         end = chunk.first_sample + chunk.samples.size
         self._began(chunk)
+        if not self._placed:
+            placed = self._place(chunk)
+            if placed is None:
+                return [], chunk.samples.size / rate
+            chunk = placed
+        elif missing:
+            heard = self.lane.heard_s
+            updates += self._settle()
+            self._begins_at += missing
+            updates += self._go_to(chunk.first_sample)
+            self.gap = (heard, self.lane.heard_s)
+        self.inlet.look_at(chunk, self.lane.heard_s)
         if chunk.lost_before:
             updates += self._settle()
             updates += self._go_to(chunk.first_sample)
@@ -107,7 +161,7 @@ class Feed:
         updates: list[CaptionUpdate] = []
         rate = self.source.sample_rate
         dropped = 0
-        while self.lag_s > limit:
+        while self.lag_s > limit and self._held is None and self._placed:
             end = None
             while (surplus := self.ring.pending - round(keep * rate)) > 0:
                 chunk = self.ring.read(min(rate, surplus))
@@ -129,6 +183,55 @@ class Feed:
     def _end(self) -> list[CaptionUpdate]:
         self.ended = True
         return self._settle()
+
+    def _next(self, closed: bool) -> tuple[AudioChunk | None, float]:
+        """What comes next, and how many seconds before it were never heard.
+
+        A sound server that pauses a stream, as PulseAudio does to move it, tells nobody: samples
+        alone would then make the stream clock late for good.
+        """
+        if self._held is None:
+            chunk = self.ring.read(int(self.source.sample_rate * _READ_S))
+            if chunk is None or self._late(chunk) < _PAUSE_S:
+                return chunk, 0.0
+            self._held = chunk, self._late(chunk), time.monotonic() + _BURST_S
+        chunk, late, until = self._held
+        if time.monotonic() < until and not closed:
+            return None, 0.0
+        self._held = None
+        missing = late - self.ring.pending / self.source.sample_rate
+        return chunk, missing if missing > _PAUSE_S else 0.0
+
+    def _late(self, chunk: AudioChunk) -> float:
+        """By how many seconds it came later than the samples tell."""
+        if not (self._placed and self._clock and self._captured_at):
+            return 0.0
+        frames = chunk.samples.size + chunk.lost_before
+        return chunk.captured_at - self._captured_at - frames / self.source.sample_rate
+
+    def _place(self, chunk: AudioChunk) -> AudioChunk | None:
+        """Put the first sound of a source in its place on the stream clock; what the source before
+        it had captured already is cut off. None where that is all of it."""
+        rate = self.source.sample_rate
+        began_at = self.ring.began_at
+        assert self._clock is not None
+        assert began_at is not None
+        first = chunk.first_sample
+        if self._succeeds:
+            cut = max(0, round((self._captured_at - began_at) * rate) - first)
+            if cut >= chunk.samples.size:
+                return None
+            first += cut
+            chunk = dataclasses.replace(
+                chunk, samples=chunk.samples[cut:], first_sample=first, lost_before=0
+            )
+        self._placed = True
+        heard = self.lane.heard_s
+        self._begins_at = self._clock.place(began_at + first / rate, heard) - first / rate
+        self._go_to(first)
+        if self._succeeds and self.lane.heard_s - heard > _SEAM_S:
+            self.gap = (heard, self.lane.heard_s)
+        return chunk
 
     def _began(self, chunk: AudioChunk) -> None:
         if self.first_captured_at is None:

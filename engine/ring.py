@@ -10,6 +10,7 @@ attribute stores being atomic and ordered, which CPython gives.
 from __future__ import annotations
 
 import threading
+import time
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,11 @@ class SampleRing:
         seconds: how much unread sound it holds.
         wake: set by ``write_waiting`` and ``close`` (never by ``write``, which takes no lock), so
             that a reader may sleep on it.
+
+    Attributes:
+        began_at: ``time.monotonic()`` at the first sample on the ring's clock, by when the first
+            block arrived; None before. What a driver says of a block's age is not believed here:
+            PulseAudio is off by 0.2 s until a stream has run for a second.
     """
 
     def __init__(
@@ -62,6 +68,7 @@ class SampleRing:
         self._marks_claimed = 0
         self._marks_written = 0
         self._marked_lost = 0
+        self.began_at: float | None = None
         # The reader's.
         self._next_sample = 0
         self._next_mark = 0
@@ -88,6 +95,8 @@ class SampleRing:
             return
         begin = self._samples_written
         end = begin + frames
+        if begin == 0:
+            self.began_at = time.monotonic() - (self._marked_lost + frames) / self.sample_rate
         self._claimed = end
         if frames > self.capacity:
             block = block[-self.capacity :]

@@ -7,12 +7,14 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from engine.bus import CaptionBus
 from engine.config import EngineConfig, LatencyProfile
-from engine.errors import CaptionglassError, RecognizerError, SourceError
+from engine.errors import CaptionglassError, DeviceBusyError, RecognizerError, SourceError
+from engine.faults import duration
 from engine.feed import Feed
+from engine.inlet import Inlet, StreamClock
 from engine.lane import LanePipeline
 from engine.policy import Policy
 from engine.sources.base import Source
@@ -35,6 +37,8 @@ _TURN_WITHOUT_DECODE = 0.25
 _FAR_BEHIND_S = 2.0
 _CATCH_UP_TO_S = 0.3
 """Seconds of sound waiting from which the oldest is thrown away, and what is kept."""
+_GAIN = 0.25
+"""Seconds by which each second has to shorten what waited while the model was loading."""
 _BACK_OFF = 1.3
 _MOST_BACK_OFF = 2.0
 """Lines that end need decodes too: each time sound is thrown away, steps get so much wider still,
@@ -52,17 +56,32 @@ class Worker:
     def __init__(
         self,
         config: EngineConfig,
-        sources: Sequence[Source],
+        inlets: Sequence[Inlet],
         bus: CaptionBus,
         stats: StatsCollector,
+        watched: Collection[int] = (),
     ) -> None:
+        """Args:
+        config: model, detector, slider, provider.
+        inlets: one for each lane.
+        bus: where captions go.
+        stats: told what is done.
+        watched: the lanes whose source somebody opens anew where it breaks off. Theirs are
+            started before the model is loaded, and the session does not end with them.
+        """
         self.config = config
         self.state: State = "starting"
         self.model = RunningModel(config, bus)
         self.paused = False
         self.profile = config.profile
         self.error: CaptionglassError | None = None
-        self._sources = list(sources)
+        self._inlets = list(inlets)
+        self._watched = set(watched)
+        self._successors: dict[int, list[Inlet]] = {}
+        self._clock = StreamClock()
+        self._backlog = (0.0, 0.0)  # since when (monotonic) how many seconds waited at the start
+        self._lost_before = 0  # by sources that were replaced
+        self._told_broken: list[Source] = []
         self._bus = bus
         self._stats = stats
         self._feeds: list[Feed] = []
@@ -106,13 +125,18 @@ class Worker:
         """The thread's whole life."""
         opened = False
         try:
+            refusal = self._start_devices()
             self.model.load()
-            self._feeds = [self._feed(source) for source in self._sources]
+            self._feeds = [self._feed(inlet) for inlet in self._inlets]
             self._bus.open(self._header())
             opened = True
             self.model.tell_provider()
-            for feed in self._feeds:
-                feed.source.start(feed.ring)
+            if refusal is not None:
+                raise refusal
+            for number, inlet in enumerate(self._inlets):
+                if number not in self._watched:
+                    inlet.start()
+            self._backlog = (time.monotonic(), max(feed.lag_s for feed in self._feeds))
             if self.state == "starting":
                 self.state = "paused" if self.paused else "running"
             self._loop()
@@ -124,21 +148,47 @@ class Worker:
         finally:
             self._wind_up(opened)
 
-    def add_lane(self, index: int, source: Source) -> None:
+    def add_lane(self, index: int, fresh: Inlet) -> None:
         """Replace the source at ``index``; what was heard of the old one is finished first."""
         old = self._feeds[index]
-        old.source.stop()
+        for inlet in (old.inlet, *self._successors.pop(index, ())):
+            inlet.stop()
         self._publish(old, old.finish())
-        begins_at = old.lane.heard_s
-        if old.spoken_at is not None:
-            begins_at = max(begins_at, time.monotonic() - old.spoken_at)
-        fresh = self._feed(source, begins_at)
-        self._feeds[index] = fresh
+        self._lost_before += old.lost
+        self._feeds[index] = self._feed(fresh, old.lane.heard_s)
         try:
-            source.start(fresh.ring)
+            fresh.start()
         except SourceError as error:
-            fresh.ring.close(error)
-            self._bus.notice(Notice("source.failed", "error", error.message, error.remedy))
+            if index not in self._watched:
+                self._tell_broken(fresh.source, error)
+
+    def succeed(self, index: int, inlet: Inlet) -> None:
+        """The source of a watched lane was opened anew: go on with it once all is taken of the
+        one that broke off."""
+        self._successors.setdefault(index, []).append(inlet)
+
+    def slept(self, seconds: float) -> None:
+        """The machine slept, and the clock that sound is measured by with it."""
+        self._clock.slept(seconds)
+
+    def _start_devices(self) -> SourceError | None:
+        """Start the watched sources: people speak while a model loads.
+
+        Returns:
+            Why none of the session's sources could be started; None where one could, or where
+            waiting for it may help.
+        """
+        refusals: list[SourceError] = []
+        for number in sorted(self._watched):
+            try:
+                self._inlets[number].start()
+            except SourceError as error:
+                refusals.append(error)
+        if len(refusals) < len(self._inlets):
+            return None
+        if any(isinstance(refusal, DeviceBusyError) for refusal in refusals):
+            return None
+        return refusals[0]
 
     def _follow_wishes(self) -> None:
         self.paused = self._wanted_pause
@@ -155,7 +205,7 @@ class Worker:
             self._obey()
             turn = time.monotonic()
             moved = 0.0
-            for feed in self._feeds:
+            for number, feed in enumerate(self._feeds):
                 self._catch_up(feed)
                 began = time.monotonic()
                 # A file read as fast as it goes is looked at as an endless fast machine would.
@@ -165,11 +215,14 @@ class Worker:
                 if feed.first_captured_at is not None:
                     self._bus.mark_first_sample(feed.first_captured_at)
                 self._publish(feed, updates)
+                self._tell_gap(feed)
+                if feed.ended:
+                    self._follow_up(number, feed)
                 moved += seconds
             if moved:
                 self._account(moved, time.monotonic() - turn)
                 continue
-            if all(feed.ended for feed in self._feeds):
+            if all(map(self._is_over, range(len(self._feeds)))):
                 return
             if self._halt.is_set():
                 # The sources are stopped, so their rings are closed: what is left is drained.
@@ -193,6 +246,20 @@ class Worker:
         if self.model.follow(self._feeds, self._publish):
             self._decode_s, self._backed_off, self._told_slow = 0.0, 1.0, False
 
+    def _is_over(self, number: int) -> bool:
+        """Nothing more comes of this lane. A watched one has hope until it is stopped."""
+        awaited = number in self._watched and not self._halt.is_set()
+        return self._feeds[number].ended and not awaited and not self._successors.get(number)
+
+    def _follow_up(self, number: int, feed: Feed) -> None:
+        """A source has ended: go on with the next one of its lane, or tell that it broke off."""
+        if waiting := self._successors.get(number):
+            feed.follow(waiting.pop(0))
+            return
+        error = None if number in self._watched else feed.ring.error
+        if error is not None and not all(map(self._is_over, range(len(self._feeds)))):
+            self._tell_broken(feed.source, error)
+
     def _halt_sources(self) -> None:
         for feed in self._feeds:
             feed.source.stop()
@@ -201,7 +268,7 @@ class Worker:
     def _account(self, moved: float, took: float) -> None:
         self._stats.computed(moved, took)
         lag = max(feed.lag_s for feed in self._feeds)
-        self._stats.behind(lag, sum(feed.ring.lost for feed in self._feeds))
+        self._stats.behind(lag, self._lost_before + sum(feed.lost for feed in self._feeds))
         self._say_if_slow()
 
     def _pace(self, took: float, *, captioned: bool) -> None:
@@ -239,7 +306,11 @@ class Worker:
     def _catch_up(self, feed: Feed) -> None:
         if not feed.source.live:
             return
-        updates, seconds = feed.catch_up(_FAR_BEHIND_S, _CATCH_UP_TO_S)
+        began, backlog = self._backlog
+        # What was said while the model was loading is caught up with, where the machine can.
+        still = max(0.0, backlog - _GAIN * (time.monotonic() - began))
+        heard = feed.lane.heard_s
+        updates, seconds = feed.catch_up(_FAR_BEHIND_S + still, _CATCH_UP_TO_S)
         self._publish(feed, updates)
         if seconds:
             self._backed_off = min(_MOST_BACK_OFF, _BACK_OFF * self._backed_off)
@@ -249,7 +320,29 @@ class Worker:
                     "warning",
                     f"{seconds:.1f} s of sound were skipped to catch up",
                     "choose a smaller model, or close what else is working",
+                    lane=feed.source.lane,
+                    span=(heard, feed.lane.heard_s),
                 )
+            )
+
+    def _tell_gap(self, feed: Feed) -> None:
+        if feed.gap is not None:
+            self._bus.notice(
+                Notice(
+                    "source.gap",
+                    "info",
+                    f"{feed.source.description} is heard again; {duration(*feed.gap)} before that"
+                    " were not",
+                    lane=feed.source.lane,
+                    span=feed.gap,
+                )
+            )
+
+    def _tell_broken(self, source: Source, error: SourceError) -> None:
+        if source not in self._told_broken:
+            self._told_broken.append(source)
+            self._bus.notice(
+                Notice("source.failed", "error", error.message, error.remedy, lane=source.lane)
             )
 
     def _publish(self, feed: Feed, updates: Sequence[CaptionUpdate]) -> None:
@@ -257,17 +350,17 @@ class Worker:
             self._bus.publish(update)
             self._stats.published(update, feed.spoken_at, time.monotonic())
 
-    def _feed(self, source: Source, begins_at: float = 0.0) -> Feed:
+    def _feed(self, inlet: Inlet, begins_at: float = 0.0) -> Feed:
         recognizer = self.model.recognizer
         lane = LanePipeline(
-            source.lane,
+            inlet.source.lane,
             recognizer,
             SileroVad(self.config.vad),
             Policy.at(self.profile),
             lambda: next(self._ids),
             self.config.language or next(iter(recognizer.spec.languages), ""),
         )
-        return Feed(source, lane, self._stats, begins_at)
+        return Feed(inlet.source, lane, self._stats, begins_at, inlet=inlet, clock=self._clock)
 
     def _header(self) -> StreamHeader:
         return StreamHeader(
@@ -275,8 +368,8 @@ class Worker:
             model_id=self.model.id,
             provider=self.model.provider,
             profile=self.profile.name,
-            sample_rate=self._sources[0].sample_rate,
-            source=", ".join(source.description for source in self._sources),
+            sample_rate=self._inlets[0].source.sample_rate,
+            source=", ".join(inlet.source.description for inlet in self._inlets),
         )
 
     def _fail(self, error: CaptionglassError) -> None:
@@ -285,8 +378,9 @@ class Worker:
         self._bus.notice(Notice("engine.failed", "error", error.message, error.remedy, False))
 
     def _wind_up(self, opened: bool) -> None:
-        for source in self._sources:  # also those that never got as far as a ring
-            source.stop()
+        waiting = [inlet for inlets in self._successors.values() for inlet in inlets]
+        for inlet in (*self._inlets, *waiting):  # also those that never got as far as a feed
+            inlet.stop()
         for feed in self._feeds:
             feed.source.stop()
             try:
@@ -295,7 +389,11 @@ class Worker:
                 self._fail(error)
             # Where the model failed in mid-line, what it had settled by then is still a line.
             self._publish(feed, feed.lane.lines.finish(time.monotonic()))
-        broken = [feed.ring.error for feed in self._feeds if feed.ring.error is not None]
+        broken = [
+            feed.ring.error
+            for number, feed in enumerate(self._feeds)
+            if number not in self._watched and feed.ring.error is not None
+        ]
         if broken and self.error is None:
             self._fail(broken[0])
         if self.state != "failed":

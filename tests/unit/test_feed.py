@@ -10,7 +10,9 @@ import pytest
 from fake_source import PlayedSource
 
 from engine.endpoint import Endpointer
+from engine.errors import SourceError
 from engine.feed import Feed
+from engine.inlet import Inlet, StreamClock
 from engine.stats import StatsCollector
 from engine.types import SAMPLE_RATE, CaptionUpdate, Samples
 
@@ -47,9 +49,27 @@ class CountingLane:
         return []
 
 
-def feed(rate: int, lane: CountingLane, begins_at: float = 0.0) -> Feed:
+def feed(
+    rate: int, lane: CountingLane, begins_at: float = 0.0, clock: StreamClock | None = None
+) -> Feed:
     source = PlayedSource(np.zeros(0, np.float32), rate=rate, live=True)
-    return Feed(source, lane, StatsCollector(), begins_at)  # type: ignore[arg-type]
+    return Feed(source, lane, StatsCollector(), begins_at, clock=clock)  # type: ignore[arg-type]
+
+
+def hear(feed: Feed, began: float, seconds: float, *, value: float = 1.0) -> None:
+    """Sound captured from ``began`` on; taken at once."""
+    rate = feed.source.sample_rate
+    begins = feed.ring.began_at is None
+    feed.ring.write(np.full((round(seconds * rate), 1), value, np.float32), began + seconds)
+    if begins:
+        feed.ring.began_at = began
+    take_all(feed)
+
+
+def take_all(feed: Feed) -> None:
+    feed.take(paused=False, stride=1.0)
+    while feed.ring.pending:
+        feed.take(paused=False, stride=1.0)
 
 
 def play(feed: Feed, blocks: Sequence[int], *, paused: Sequence[bool] = ()) -> int:
@@ -153,3 +173,107 @@ def test_what_comes_while_a_line_is_finished_is_left_out_too() -> None:
     assert dropped == pytest.approx(5.7)
     assert fresh.lag_s == pytest.approx(0.3)
     assert lane.heard_s == pytest.approx(5.7)
+
+
+def test_lanes_whose_devices_began_at_different_times_share_one_clock() -> None:
+    first, second, clock = CountingLane(), CountingLane(), StreamClock()
+    mic, system = feed(16_000, first, clock=clock), feed(48_000, second, clock=clock)
+    hear(mic, 100.0, 0.1)
+    hear(system, 101.5, 0.1)
+    assert second.pushed[0][0] == pytest.approx(1.5 * SAMPLE_RATE, abs=1)
+    assert system.spoken_at == pytest.approx(100.0)
+    # The one that began is not moved any more.
+    hear(mic, 100.1, 0.1)
+    assert first.pushed[0][0] == 0
+    assert first.heard_s == pytest.approx(0.2, abs=0.05)
+
+
+def follow(feed: Feed, rate: int = 16_000) -> None:
+    """Its source breaks off, and another is opened."""
+    feed.ring.close(SourceError("gone"))
+    feed.take(paused=False, stride=1.0)
+    assert feed.ended
+    source = PlayedSource(np.zeros(0, np.float32), rate=rate, live=True)
+    feed.follow(Inlet(source))
+    assert not feed.ended
+
+
+@pytest.mark.parametrize("rate", [16_000, 44_100, 48_000])
+def test_a_source_opened_anew_goes_on_at_the_time_that_has_passed(rate: int) -> None:
+    lane = CountingLane()
+    mic = feed(48_000, lane, clock=StreamClock())
+    hear(mic, 100.0, 2.0)
+    mic.ring.mark_lost(480)
+    follow(mic, rate)
+    hear(mic, 105.25, 0.1)
+    assert mic.gap == pytest.approx((2.0, 5.25), abs=1e-3)
+    assert mic.lost == 480
+    mic.ring.mark_lost(rate // 2)
+    hear(mic, 105.85, 1.0)
+    mic.ring.close()
+    take_all(mic)
+    assert lane.heard_s == pytest.approx(6.85, abs=1e-3)
+    assert mic.gap is None
+    assert mic.lost == 480 + rate // 2
+
+
+def test_what_both_sources_captured_is_heard_once() -> None:
+    """The new one is opened before the old one is closed, so that nothing is missed."""
+    lane = CountingLane()
+    mic = feed(16_000, lane, clock=StreamClock())
+    hear(mic, 100.0, 2.0)
+    follow(mic)
+    hear(mic, 101.95, 0.04)
+    hear(mic, 101.99, 0.5)
+    mic.ring.close()
+    take_all(mic)
+    assert mic.gap is None
+    assert lane.heard_s == pytest.approx(2.49, abs=1e-3)
+    assert sum(count for _, count, _ in lane.pushed) == pytest.approx(2.49 * SAMPLE_RATE, abs=2)
+
+
+def test_sleep_counts_as_time() -> None:
+    lane, clock = CountingLane(), StreamClock()
+    mic = feed(16_000, lane, clock=clock)
+    hear(mic, 100.0, 1.0)
+    clock.slept(3_600.0)
+    follow(mic)
+    hear(mic, 101.5, 0.1)
+    assert mic.gap == pytest.approx((1.0, 3_601.5), abs=1e-3)
+
+
+def test_a_pause_nobody_told_of_costs_no_time() -> None:
+    lane = CountingLane()
+    mic = feed(16_000, lane, clock=StreamClock())
+    hear(mic, 100.0, 1.0)
+    mic.ring.write(np.ones((1_600, 1), np.float32), 102.1)
+    assert mic.take(paused=False, stride=1.0)[1] == 0.0, "others may wait behind it"
+    mic.ring.close()
+    mic.take(paused=False, stride=1.0)
+    assert mic.gap == pytest.approx((1.0, 2.0), abs=1e-3)
+    take_all(mic)
+    assert lane.heard_s == pytest.approx(2.1, abs=1e-3)
+
+
+def test_sound_that_only_came_late_is_no_gap() -> None:
+    lane = CountingLane()
+    mic = feed(16_000, lane, clock=StreamClock())
+    hear(mic, 100.0, 1.0)
+    for _ in range(10):
+        mic.ring.write(np.ones((1_600, 1), np.float32), 102.0)
+    mic.ring.close()
+    take_all(mic)
+    assert mic.gap is None
+    assert lane.heard_s == pytest.approx(2.0, abs=1e-3)
+
+
+def test_exact_zeros_are_told_from_a_quiet_room() -> None:
+    mic = feed(16_000, CountingLane(), clock=StreamClock())
+    hear(mic, 100.0, 1.0, value=1e-6)
+    assert mic.inlet.sounded
+    assert mic.inlet.quiet_since is None
+    hear(mic, 101.0, 1.0, value=0.0)
+    assert mic.inlet.quiet_since == pytest.approx(101.0)
+    hear(mic, 102.0, 0.1)
+    assert mic.inlet.quiet_since is None
+    assert mic.inlet.quiet == pytest.approx((1.0, 2.0), abs=0.05)
