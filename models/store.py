@@ -5,6 +5,10 @@ Layout of the root folder::
     ID/                  an installed model: its files, and perhaps prepared/ with derived ones
     .ID.lock             held by whoever installs or removes ID
     .ID.RANDOM.partial/  work in progress; rubbish once nobody holds .ID.lock
+    .ID.resume/          what has arrived of ID's files, kept for the next try for a month
+
+An installed folder may also hold ``pins.json`` (see ``models/pins.py``), and one that was added or
+made here holds ``captionglass.json`` (see ``models/local.py``).
 """
 
 from __future__ import annotations
@@ -20,12 +24,15 @@ from pathlib import Path
 
 from models.errors import ModelDamagedError, ModelError, ModelMissingError
 from models.locks import FileLock
-from models.spec import ModelFiles, ModelSpec
+from models.pins import resolved
+from models.spec import ModelFiles, ModelSpec, this_system
 
 ROOT_VARIABLE = "CAPTIONGLASS_MODELS"
 """Environment variable that names another root folder."""
 
 _PARTIAL = ".partial"
+_RESUME = ".resume"
+_RESUME_KEPT_S = 30 * 86_400.0
 _READ_BYTES = 1 << 20
 # Windows renames no folder of open files, and a virus scanner opens what was just written.
 _FOLDERS_CAN_BE_HELD = os.name == "nt"
@@ -68,12 +75,17 @@ class ModelStore:
             ModelMissingError: no copy is here.
             ModelDamagedError: a copy is here, but a file is missing or has the wrong size.
         """
+        if not spec.files:
+            raise ModelMissingError(f"model {spec.id} has no version for {this_system()}")
         damage: ModelDamagedError | None = None
-        for folder in (self.folder(spec), *(root / spec.id for root in self.shipped)):
+        own = self.folder(spec)
+        places = [own, *(root / spec.id for root in self.shipped)]
+        for folder in places if spec.folder is None else [spec.folder]:
             try:
-                if _present(spec, folder):
-                    own = folder.parent == self.root
-                    return ModelFiles(spec, folder, None if own else self.folder(spec))
+                # Of a file whose hash the catalogue does not know, the pins in the folder do.
+                pinned = resolved(spec, folder)
+                if _present(pinned, folder):
+                    return ModelFiles(pinned, folder, None if folder == own else own)
             except ModelDamagedError as error:
                 damage = damage or error
         raise damage or ModelMissingError(f"model {spec.id} is not installed", _get(spec))
@@ -86,7 +98,7 @@ class ModelStore:
             ModelDamagedError: a file is missing, has the wrong size or the wrong sha256.
         """
         files = self.files(spec)
-        for file in spec.files:
+        for file in files.spec.files:
             try:
                 digest = _sha256(files.path(file.name))
             except OSError as error:
@@ -106,11 +118,14 @@ class ModelStore:
     def remove(self, spec: ModelSpec) -> None:
         """Delete this user's copy with everything derived from it: it is there or gone, never half.
 
+        A folder of the user's own that was added stays; only what is known of it here goes.
+
         Raises:
             ModelMissingError: there is nothing to remove.
             ModelError: it is shipped with the program, being installed, in use, or protected.
         """
         folder = self.folder(spec)
+        shutil.rmtree(self.resume_folder(spec), ignore_errors=True)
         if not _exists(folder):
             if self.installed(spec):
                 raise ModelError(f"model {spec.id} comes with the program and cannot be removed")
@@ -145,6 +160,10 @@ class ModelStore:
         """
         return Path(tempfile.mkdtemp(prefix=f".{spec.id}.", suffix=_PARTIAL, dir=self.root))
 
+    def resume_folder(self, spec: ModelSpec) -> Path:
+        """Where what has arrived waits for the rest; may not exist yet."""
+        return self.root / f".{spec.id}{_RESUME}"
+
     def sweep(self, spec: ModelSpec) -> None:
         """Delete the work folders of this model; only for who holds the lock."""
         for folder in self._work_folders():
@@ -153,7 +172,11 @@ class ModelStore:
 
     def sweep_abandoned(self) -> None:
         """Delete the work folders of processes that have died; those of live ones stay."""
-        for folder in self._work_folders():
+        forgotten = time.time() - _RESUME_KEPT_S
+        resumes = [
+            folder for folder in self.root.glob(f".*{_RESUME}") if _changed(folder) < forgotten
+        ]
+        for folder in (*self._work_folders(), *resumes):
             with (
                 contextlib.suppress(OSError),
                 FileLock(self.root / f".{_id_of(folder)}.lock") as lock,
@@ -213,10 +236,21 @@ def _damaged(spec: ModelSpec, name: str, what: str) -> ModelDamagedError:
 
 
 def _get(spec: ModelSpec) -> str:
+    if spec.local:
+        return f"remove it and add it again: captionglass models remove {spec.id}"
     return f"run: captionglass models get {spec.id}"
 
 
+def _changed(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except OSError:
+        return time.time()
+
+
 def _id_of(work_folder: Path) -> str:
+    if work_folder.name.endswith(_RESUME):
+        return work_folder.name.removeprefix(".").removesuffix(_RESUME)
     return work_folder.name.removeprefix(".").removesuffix(_PARTIAL).rpartition(".")[0]
 
 

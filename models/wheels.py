@@ -111,7 +111,7 @@ def fetch_wheel(
     """Fetch one wheel.
 
     Args:
-        wheel: requirement, ``package==version``.
+        wheel: requirement, ``package==version``; with ``@platform`` behind it, that platform's.
         folder: existing empty folder for the wheel and all of pip's temporary files.
         received: told the bytes received so far, about ten times a second.
         cancel: set it, from any thread, to give up.
@@ -128,12 +128,13 @@ def fetch_wheel(
     target.mkdir()
     scratch.mkdir()
     arguments = ["download", "--no-deps", "--only-binary=:all:", "--python-version=3.11"]
-    arguments += [f"--platform={platform}" for platform in _PLATFORMS]
+    requirement, _, tag = wheel.partition("@")
+    arguments += [f"--platform={platform}" for platform in ([tag] if tag else _PLATFORMS)]
     # The wheel is unpacked once and thrown away: a second copy in pip's cache helps nobody.
     arguments += ["--no-cache-dir", "--no-input", "--progress-bar=off"]
     # Only its debugging output says why an index could not be asked.
     arguments += ["--verbose", "--verbose"]
-    arguments += ["--disable-pip-version-check", f"--dest={target}", wheel]
+    arguments += ["--disable-pip-version-check", f"--dest={target}", requirement]
     ok, output = _run_pip(arguments, scratch, lambda: received(_largest(folder)), cancel)
     if cancel is not None and cancel.is_set():
         raise DownloadError(f"fetching {wheel} was stopped")

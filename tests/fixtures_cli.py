@@ -6,6 +6,7 @@ import shutil
 import sys
 import types
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from engine.bus import CaptionBus
 from engine.errors import CaptionglassError
 from engine.sinks.base import Sink
 from engine.types import CaptionUpdate, StreamSummary
+from models import pins
 from models.catalogue import load
+from models.https import Fetched
 from models.spec import ModelFiles, ModelSpec
 
 
@@ -97,6 +100,11 @@ def pretend(spec: ModelSpec, root: Path) -> None:
     for file in spec.files:
         with (root / spec.id / file.name).open("wb") as stream:
             stream.truncate(file.size)
+    if not spec.pinned:
+        zeros = Fetched(0, "0" * 64)
+        pins.write(
+            root / spec.id, {file.name: replace(zeros, size=file.size) for file in spec.files}
+        )
 
 
 @pytest.fixture

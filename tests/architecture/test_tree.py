@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from models import catalogue
+from models.spec import HubFile, Source, WheelMember
 
 ROOT = Path(__file__).parents[2]
 NOTICES = (ROOT / "THIRD-PARTY-NOTICES.md").read_text(encoding="utf-8")
@@ -95,7 +96,16 @@ def test_every_model_has_a_notice_with_its_licence(spec: catalogue.ModelSpec) ->
     assert all(f"| {spec.licence} |" in row for row in rows)
     for file in spec.files:
         for part in file.source:
-            assert any(f"`{part.package}` {part.version}" in row for row in rows), part.wheel
+            assert any(_origin(part) in row for row in rows), part
+
+
+def _origin(part: Source) -> str:
+    """How a notice names the place a file comes from."""
+    if isinstance(part, WheelMember):
+        return f"`{part.package}` {part.version}"
+    if isinstance(part, HubFile):
+        return f"`{part.repo}`"
+    return f"`{part.url.rpartition('/')[0]}/`"
 
 
 def test_every_shipped_font_and_recording_has_a_notice() -> None:
@@ -130,7 +140,9 @@ def test_the_lock_holds_what_the_project_asks_for(lock: str) -> None:
     versions = locked(lock)
     other = "gpu" if lock == "cpu.txt" else "cpu"
     extras = PROJECT["project"]["optional-dependencies"]
-    left_out = {Requirement(text).name for name in (other, "media", "redis") for text in extras[name]}
+    left_out = {
+        Requirement(text).name for name in (other, "media", "redis") for text in extras[name]
+    }
     for requirement in requirements():
         if requirement.name in left_out:
             assert canonicalize_name(requirement.name) not in versions

@@ -114,7 +114,7 @@ def test_an_unknown_id_is_answered_with_the_nearest(asked: str, remedy: str) -> 
         ("size = 7", "size = true", "size must be a whole number"),
         ("size = 7", "size = 7\nmode = 1", "'mode' is not a key"),
         ('sha256 = "0', 'sha256 = "X', "sha256 = 'X"),
-        ('["some-pkg==1.0:some/a1", "other==2.0rc1+x:a2"]', "[]", "source names no wheel member"),
+        ('["some-pkg==1.0:some/a1", "other==2.0rc1+x:a2"]', "[]", "source names no place"),
         ("some-pkg==1.0:some/a1", "some-pkg:some/a1", "PACKAGE==VERSION:MEMBER"),
         ("some-pkg==1.0:some/a1", "some-pkg>=1.0:some/a1", "PACKAGE==VERSION:MEMBER"),
         ("some-pkg==1.0:some/a1", "some-pkg==1.0:/etc/passwd", "PACKAGE==VERSION:MEMBER"),

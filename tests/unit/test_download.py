@@ -19,8 +19,9 @@ import pytest
 from fixtures_models import REPOSITORY, HalfwayIndex, TinyModel, build_wheel
 
 from models import download, wheels
-from models.download import ProgressBar, install, needed_bytes
+from models.download import install, needed_bytes
 from models.errors import DownloadError, ModelError, NoSpaceError
+from models.progress import ProgressBar
 from models.spec import ModelSpec
 from models.store import ModelStore
 
