@@ -262,8 +262,8 @@ def provider() -> Check:
     import onnxruntime
 
     from engine import gpu as driver
+    from engine import runtime
     from engine.errors import ModelError
-    from engine.runtime import open_session, provider_name
     from models import catalogue as descriptions
     from models.store import ModelStore
 
@@ -276,20 +276,21 @@ def provider() -> Check:
     except ModelError as error:
         return Check(name, False, f"{version}; {error.message}", error.remedy, needed=True)
     weights = next(file.name for file in spec.files if Path(file.name).suffix in (".onnx", ".ort"))
-    running = provider_name(open_session(files.path(weights), "cuda"))
-    if running == "cuda":
-        return Check(name, True, f"cuda asked for, cuda runs; {version}", needed=True)
-    if driver.read() is None:
-        reason = driver.why_none()
-        detail = f"cuda asked for, {running} runs ({reason}); {version}"
-        return Check(name, True, detail, needed=True)
+    asked = runtime.candidate("auto")
+    asked = "cuda" if asked == "cpu" else asked
+    session = runtime.open_session(files.path(weights), asked)
+    running = runtime.provider_name(session)
+    if running == asked:
+        return Check(name, True, f"{asked} asked for, {asked} runs; {version}", needed=True)
+    reason = runtime.why_not(asked)
+    detail = f"{asked} asked for, {running} runs ({{}}); {version}"
+    if asked == "cuda" and driver.read() is None:
+        return Check(name, True, detail.format(driver.why_none()), needed=True)
     # Captions run all the same, but not where the owner of such a card would want them to.
-    return Check(
-        name,
-        False,
-        f"cuda asked for, {running} runs although there is an NVIDIA GPU; {version}",
-        "install the extra 'gpu' in place of 'cpu'; scripts/run.py does where it finds the driver",
-    )
+    what, colon, remedy = reason.partition(": ")
+    if not colon:
+        what, remedy = reason, "update the driver of the GPU"
+    return Check(name, False, detail.format(what), remedy)
 
 
 def gpu() -> Check:

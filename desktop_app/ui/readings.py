@@ -75,7 +75,7 @@ def _engine(stats: EngineStats) -> tuple[Row, ...]:
     states: dict[str, Tone] = {"running": "good", "paused": "warning", "failed": "error"}
     return (
         Row("State", stats.state, states.get(stats.state, "plain")),
-        Row("Model", stats.model_id or DASH),
+        _model(stats),
         _provider(stats),
         Row(
             "Real-time factor",
@@ -93,14 +93,26 @@ def _engine(stats: EngineStats) -> tuple[Row, ...]:
     )
 
 
+def _model(stats: EngineStats) -> Row:
+    name = stats.model_id or DASH
+    if stats.next_model_id:
+        return Row("Model", f"{name}, then {stats.next_model_id}", help="The next one is loading.")
+    return Row("Model", name)
+
+
 def _provider(stats: EngineStats) -> Row:
     help_text = "Where the model really runs, as the runtime reports it."
     if not stats.provider:
         return Row("Runs on", DASH, help=help_text)
+    if stats.warm_up_ms:
+        help_text += f" A second of silence took {stats.warm_up_ms:,.0f} ms when it was loaded."
+    reason = stats.provider_reason
     if stats.provider_asked not in ("", "auto", stats.provider):
         value = f"{stats.provider}, {stats.provider_asked} was asked for"
-        return Row("Runs on", value, "warning", help_text)
-    return Row("Runs on", stats.provider, help=help_text)
+        return Row("Runs on", f"{value} ({reason})" if reason else value, "warning", help_text)
+    return Row(
+        "Runs on", f"{stats.provider} ({reason})" if reason else stats.provider, help=help_text
+    )
 
 
 def _latency(stats: EngineStats) -> tuple[Row, ...]:

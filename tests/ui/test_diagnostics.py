@@ -73,6 +73,21 @@ def test_a_provider_that_was_not_asked_for_is_a_warning() -> None:
     assert rows(replace(RUNNING, provider="cuda", provider_asked="cuda"))["Runs on"].tone == "plain"
 
 
+def test_why_another_provider_runs_and_what_it_took_are_told() -> None:
+    reason = "CUDA 13 runtime not found: pip install it"
+    fallen = replace(RUNNING, provider="cpu", provider_asked="cuda", provider_reason=reason)
+    assert rows(fallen)["Runs on"].value == f"cpu, cuda was asked for ({reason})"
+    automatic = replace(fallen, provider_asked="auto", warm_up_ms=31.4)
+    row = rows(automatic)["Runs on"]
+    assert (row.value, row.tone) == (f"cpu ({reason})", "plain")
+    assert "took 31 ms" in row.help
+
+
+def test_a_model_on_its_way_is_named() -> None:
+    row = rows(replace(RUNNING, model_id="old", next_model_id="new"))["Model"]
+    assert row.value == "old, then new"
+
+
 @pytest.mark.parametrize(
     ("change", "label", "tone"),
     [

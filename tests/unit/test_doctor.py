@@ -211,6 +211,9 @@ def test_the_provider_that_really_runs_is_told(
     assert asked == ["cuda"]
     assert check.ok is ok
     assert f"cuda asked for, {runs} runs" in check.detail
+    if runs == "cpu":
+        assert ("its driver is not installed" in check.detail) is not has_gpu
+    assert bool(check.remedy) is not ok, "a problem names its remedy"
 
 
 @pytest.mark.parametrize(
