@@ -48,6 +48,7 @@ class _Wish:
 
 class RunningModel:
     """``ask``, ``close`` and the attributes are for any thread, the rest for the inference thread.
+    Whoever makes a lane gives it ``recover``.
 
     Attributes:
         id: of the model in use.
@@ -133,8 +134,6 @@ class RunningModel:
         Returns:
             Whether another model runs from now on, in all lanes.
         """
-        for feed in feeds:
-            feed.lane.recover = self.recover
         self._retry()
         if not self._leaving and not self._take_answer(feeds):
             return False

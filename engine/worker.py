@@ -118,6 +118,7 @@ class Worker:
     def halt(self) -> None:
         """Stop after what waits in the rings."""
         self._halt.set()
+        self.model.close()
 
     # -- the inference thread -----------------------------------------------------------------
 
@@ -148,9 +149,16 @@ class Worker:
         finally:
             self._wind_up(opened)
 
-    def add_lane(self, index: int, fresh: Inlet) -> None:
-        """Replace the source at ``index``; what was heard of the old one is finished first."""
+    def add_lane(self, index: int, fresh: Inlet, *, watched: bool) -> None:
+        """Replace the source at ``index``; what was heard of the old one is finished first.
+
+        Args:
+            watched: somebody opens it anew where it breaks off.
+        """
         old = self._feeds[index]
+        self._watched.discard(index)
+        if watched:
+            self._watched.add(index)
         for inlet in (old.inlet, *self._successors.pop(index, ())):
             inlet.stop()
         self._publish(old, old.finish())
@@ -360,6 +368,7 @@ class Worker:
             lambda: next(self._ids),
             self.config.language or next(iter(recognizer.spec.languages), ""),
         )
+        lane.recover = self.model.recover
         return Feed(inlet.source, lane, self._stats, begins_at, inlet=inlet, clock=self._clock)
 
     def _header(self) -> StreamHeader:
@@ -378,6 +387,7 @@ class Worker:
         self._bus.notice(Notice("engine.failed", "error", error.message, error.remedy, False))
 
     def _wind_up(self, opened: bool) -> None:
+        self.model.close()
         waiting = [inlet for inlets in self._successors.values() for inlet in inlets]
         for inlet in (*self._inlets, *waiting):  # also those that never got as far as a feed
             inlet.stop()
