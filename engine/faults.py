@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from engine.errors import SourceError
 from engine.types import Notice
 
 Cause = Literal[
@@ -57,6 +58,29 @@ def told(cause: Cause, lane: str, name: str, other: str = "", why: str = "") -> 
         "info" if cause in ("default", "returned", "slept") else "warning"
     )
     return Notice(f"source.{cause}", severity, text, remedy, lane=lane)
+
+
+def heard_again(lane: str, name: str, gap: tuple[float, float], what: str = "missing") -> Notice:
+    """Sound is back, and from ``gap[0]`` to ``gap[1]`` on the stream clock there was none."""
+    text = f"{name} is heard; {duration(*gap)} before that are {what}"
+    return Notice("source.gap", "info", text, lane=lane, span=gap)
+
+
+def broken(lane: str, error: SourceError) -> Notice:
+    """A source that nobody opens anew broke off, or would not start."""
+    return Notice("source.failed", "error", error.message, error.remedy, lane=lane)
+
+
+def skipped(lane: str, gap: tuple[float, float], seconds: float) -> Notice:
+    """Sound was left out because the machine is too slow."""
+    return Notice(
+        "engine.gap",
+        "warning",
+        f"{seconds:.1f} s of sound were skipped to catch up",
+        "choose a smaller model, or close what else is working",
+        lane=lane,
+        span=gap,
+    )
 
 
 def duration(start: float, stop: float) -> str:

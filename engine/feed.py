@@ -170,10 +170,12 @@ class Feed:
                 self._began(chunk)
                 dropped += chunk.samples.size + chunk.lost_before
                 end = chunk.first_sample + chunk.samples.size
+                captured_at = chunk.captured_at
             if end is None:
                 break
             updates += self._settle()
             updates += self._go_to(end)
+            self._captured_at = captured_at
         return updates, dropped / rate
 
     def finish(self) -> list[CaptionUpdate]:

@@ -23,8 +23,9 @@ class Inlet:
         started_at: ``time.monotonic()`` when the source was started; None before.
         quiet_since: ``time.monotonic()`` since when it has given nothing but exact zeros; None
             while it gives sound, and before the first sample was looked at.
-        quiet: seconds on the stream clock, from and to, of the last such stretch that is over.
+        quiet_from: seconds on the stream clock at which that began, or began last.
         sounded: there was something else than zeros once.
+        sounded_from: seconds on the stream clock at which that was so again, or first.
     """
 
     def __init__(self, source: Source) -> None:
@@ -36,9 +37,9 @@ class Inlet:
         )
         self.started_at: float | None = None
         self.quiet_since: float | None = None
-        self.quiet: tuple[float, float] = (0.0, 0.0)
+        self.quiet_from = 0.0
         self.sounded = False
-        self._quiet_from = 0.0
+        self.sounded_from = 0.0
 
     def start(self) -> None:
         """Start the source; a second call changes nothing.
@@ -68,12 +69,12 @@ class Inlet:
             stream_s: the stream clock at its first sample, seconds.
         """
         if chunk.samples.any():
+            if self.quiet_since is not None or not self.sounded:
+                self.sounded_from = stream_s
             self.sounded = True
-            if self.quiet_since is not None:
-                self.quiet = (self._quiet_from, stream_s)
-                self.quiet_since = None
+            self.quiet_since = None
         elif self.quiet_since is None:
-            self._quiet_from = stream_s
+            self.quiet_from = stream_s
             self.quiet_since = chunk.captured_at - chunk.samples.size / chunk.sample_rate
 
 

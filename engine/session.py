@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine.bus import CaptionBus
 from engine.config import EngineConfig, LatencyProfile, Provider
@@ -11,10 +11,30 @@ from engine.errors import CaptionglassError
 from engine.inlet import Inlet
 from engine.sinks.base import Sink
 from engine.sources.base import Source
+from engine.sources.inventory import Inventory, open_inventory
 from engine.stats import StatsCollector
-from engine.types import EngineStats, StreamSummary
+from engine.supervisor import Supervisor
+from engine.types import EngineStats, Notice, StreamSummary
+from engine.watched import SourceOpener
 from engine.worker import Worker
 from models.spec import ModelFiles
+
+
+class _Desk:
+    """Takes what the supervisor has to say to the inference thread."""
+
+    def __init__(self, worker: Worker, bus: CaptionBus) -> None:
+        self._worker = worker
+        self._bus = bus
+
+    def succeed(self, index: int, inlet: Inlet) -> None:
+        self._worker.post(lambda: self._worker.succeed(index, inlet))
+
+    def slept(self, seconds: float) -> None:
+        self._worker.post(lambda: self._worker.slept(seconds))
+
+    def tell(self, notice: Notice) -> None:
+        self._worker.post(lambda: self._bus.notice(notice))
 
 
 class Session:
@@ -24,21 +44,35 @@ class Session:
     """
 
     def __init__(
-        self, config: EngineConfig, sources: Sequence[Source], sinks: Sequence[Sink] = ()
+        self,
+        config: EngineConfig,
+        sources: Sequence[Source],
+        sinks: Sequence[Sink] = (),
+        supervise: Sequence[SourceOpener | None] = (),
+        inventory: Callable[[], Inventory] = open_inventory,
     ) -> None:
         """Args:
         config: model, detector, slider, provider.
         sources: one for each lane.
         sinks: where captions go; more may be added later.
+        supervise: for each source, in their order, how it is opened anew where it breaks off;
+            None for one that ends when it ends.
+        inventory: gives the devices there are, to whoever watches over these sources.
         """
         if not sources:
             raise ValueError("a session needs a source")
         self._stats = StatsCollector()
         self._bus = CaptionBus(sinks)
         inlets = [Inlet(source) for source in sources]
-        self._worker = Worker(config, inlets, self._bus, self._stats)
+        watched = {
+            index: (inlets[index], opener)
+            for index, opener in enumerate(supervise)
+            if opener is not None
+        }
+        self._worker = Worker(config, inlets, self._bus, self._stats, watched)
+        self._supervisor = Supervisor(watched, _Desk(self._worker, self._bus), inventory)
         self._thread = threading.Thread(
-            target=self._worker.run, name="captionglass-inference", daemon=True
+            target=self._run, name="captionglass-inference", daemon=True
         )
 
     @property
@@ -74,6 +108,7 @@ class Session:
         Args:
             timeout: seconds to wait for all that.
         """
+        self._supervisor.rest()
         self._worker.halt()
         if self._thread.ident is not None:
             self._thread.join(timeout)
@@ -105,10 +140,24 @@ class Session:
         """
         self._worker.model.ask(files, at, provider)
 
-    def swap_source(self, index: int, source: Source) -> None:
-        """Replace a source; what was heard of the old one is captioned first."""
+    def swap_source(self, index: int, source: Source, opener: SourceOpener | None = None) -> None:
+        """Replace a source; what was heard of the old one is captioned first.
+
+        Args:
+            index: of the lane.
+            source: the other one, not started.
+            opener: how it is opened anew where it breaks off; None where it ends when it ends.
+        """
         inlet = Inlet(source)
-        self._worker.post(lambda: self._worker.add_lane(index, inlet))
+        self._worker.post(lambda: self._worker.add_lane(index, inlet, watched=opener is not None))
+        self._supervisor.exchange(index, inlet, opener)
+
+    def _run(self) -> None:
+        try:
+            self._supervisor.start()
+            self._worker.run()
+        finally:
+            self._supervisor.stop()
 
     def add_sink(self, sink: Sink) -> None:
         """One sink more; it is opened before the next update."""

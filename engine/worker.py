@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from engine.bus import CaptionBus
 from engine.config import EngineConfig, LatencyProfile
 from engine.errors import CaptionglassError, DeviceBusyError, RecognizerError, SourceError
-from engine.faults import duration
+from engine.faults import broken, heard_again, skipped
 from engine.feed import Feed
 from engine.inlet import Inlet, StreamClock
 from engine.lane import LanePipeline
@@ -223,7 +223,9 @@ class Worker:
                 if feed.first_captured_at is not None:
                     self._bus.mark_first_sample(feed.first_captured_at)
                 self._publish(feed, updates)
-                self._tell_gap(feed)
+                if feed.gap is not None:
+                    source = feed.source
+                    self._bus.notice(heard_again(source.lane, source.description, feed.gap))
                 if feed.ended:
                     self._follow_up(number, feed)
                 moved += seconds
@@ -322,36 +324,13 @@ class Worker:
         self._publish(feed, updates)
         if seconds:
             self._backed_off = min(_MOST_BACK_OFF, _BACK_OFF * self._backed_off)
-            self._bus.notice(
-                Notice(
-                    "engine.gap",
-                    "warning",
-                    f"{seconds:.1f} s of sound were skipped to catch up",
-                    "choose a smaller model, or close what else is working",
-                    lane=feed.source.lane,
-                    span=(heard, feed.lane.heard_s),
-                )
-            )
-
-    def _tell_gap(self, feed: Feed) -> None:
-        if feed.gap is not None:
-            self._bus.notice(
-                Notice(
-                    "source.gap",
-                    "info",
-                    f"{feed.source.description} is heard again; {duration(*feed.gap)} before that"
-                    " were not",
-                    lane=feed.source.lane,
-                    span=feed.gap,
-                )
-            )
+            gap = (heard, feed.lane.heard_s)
+            self._bus.notice(skipped(feed.source.lane, gap, seconds))
 
     def _tell_broken(self, source: Source, error: SourceError) -> None:
         if source not in self._told_broken:
             self._told_broken.append(source)
-            self._bus.notice(
-                Notice("source.failed", "error", error.message, error.remedy, lane=source.lane)
-            )
+            self._bus.notice(broken(source.lane, error))
 
     def _publish(self, feed: Feed, updates: Sequence[CaptionUpdate]) -> None:
         for update in updates:
@@ -399,13 +378,13 @@ class Worker:
                 self._fail(error)
             # Where the model failed in mid-line, what it had settled by then is still a line.
             self._publish(feed, feed.lane.lines.finish(time.monotonic()))
-        broken = [
+        errors = [
             feed.ring.error
             for number, feed in enumerate(self._feeds)
             if number not in self._watched and feed.ring.error is not None
         ]
-        if broken and self.error is None:
-            self._fail(broken[0])
+        if errors and self.error is None:
+            self._fail(errors[0])
         if self.state != "failed":
             self.state = "stopped"
         if opened:

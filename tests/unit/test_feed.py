@@ -276,4 +276,5 @@ def test_exact_zeros_are_told_from_a_quiet_room() -> None:
     assert mic.inlet.quiet_since == pytest.approx(101.0)
     hear(mic, 102.0, 0.1)
     assert mic.inlet.quiet_since is None
-    assert mic.inlet.quiet == pytest.approx((1.0, 2.0), abs=0.05)
+    assert mic.inlet.quiet_from == pytest.approx(1.0, abs=0.05)
+    assert mic.inlet.sounded_from == pytest.approx(2.0, abs=0.05)
