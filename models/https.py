@@ -14,16 +14,15 @@ import os
 import socket
 import ssl
 import threading
-import time
 import urllib.error
 import urllib.request
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
+from models.background import Speed, lower_priority
 from models.errors import DownloadError
 
 _CHUNK_BYTES = 256 << 10
@@ -34,8 +33,6 @@ _TRIES = 4
 _TRIES_AT_FIRST = 2
 _RETRY_S = 0.5
 _LEAVE_S = 1.5
-_SPEED_OVER_S = 3.0
-_LOWEST_NICENESS = 15
 _TRY_AGAIN = "try again; what has arrived is kept"
 
 
@@ -99,7 +96,7 @@ def fetch(
     """
     transfer = _Transfer(name, locate, part)
     thread = threading.Thread(target=transfer.run, name="fetch-model", daemon=True)
-    speed = _Speed()
+    speed = Speed()
     thread.start()
     try:
         while thread.is_alive():
@@ -148,7 +145,7 @@ class _Transfer:
         self._hang_up()
 
     def run(self) -> None:
-        _lower_priority()
+        lower_priority()
         try:
             self._run()
         except (DownloadError, OSError) as error:
@@ -176,12 +173,10 @@ class _Transfer:
                     raise
                 self._stop.wait(_RETRY_S * 2**failures)
         self.sha256 = self._digest.hexdigest()
-        if (remote.size and self.done != remote.size) or (
-            remote.sha256 and self.sha256 != remote.sha256
-        ):
+        wrong_size = bool(remote.size) and self.done != remote.size
+        if wrong_size or (remote.sha256 and self.sha256 != remote.sha256):
             self._forget()
-            what = "size" if remote.size and self.done != remote.size else "sha256"
-            raise _not_as_listed(self._name, what)
+            raise _not_as_listed(self._name, "size" if wrong_size else "sha256")
 
     def _take_up(self) -> None:
         """Hash what an earlier transfer has left."""
@@ -259,7 +254,7 @@ class _Transfer:
         finally:
             with _writing():
                 out.close()
-        if total and self.done < total:
+        if self.done < total or self._stop.is_set() or not self._go_on.is_set():
             raise PassingError(f"fetching {self._name} broke off", _TRY_AGAIN)
 
     def _is_complete(self, content_range: str) -> bool:
@@ -338,20 +333,6 @@ def _certificates() -> ssl.SSLContext:
     return context
 
 
-class _Speed:
-    """Bytes a second over the last moments, in words."""
-
-    def __init__(self) -> None:
-        self._seen: deque[tuple[float, int]] = deque(maxlen=int(_SPEED_OVER_S / _POLL_S))
-
-    def text(self, done: int) -> str:
-        now = time.monotonic()
-        self._seen.append((now, done))
-        since, before = self._seen[0]
-        rate = max(0, done - before) / (now - since) if now > since else 0.0
-        return f"{rate / 1e6:.1f} MB/s"
-
-
 def _explain(name: str, error: Exception) -> PassingError:
     reason = error.reason if isinstance(error, urllib.error.URLError) else error
     what = f"could not fetch {name}"
@@ -390,17 +371,3 @@ def _read(path: Path) -> str:
     with contextlib.suppress(OSError, UnicodeDecodeError):
         return path.read_text(encoding="utf-8").strip()
     return ""
-
-
-def _lower_priority() -> None:
-    """This thread goes behind all others, where the system can say that of a thread."""
-    if os.name == "nt":
-        import ctypes
-
-        background = 0x00010000
-        with contextlib.suppress(AttributeError, OSError):
-            kernel = ctypes.windll.kernel32  # type: ignore[attr-defined]
-            kernel.SetThreadPriority(kernel.GetCurrentThread(), background)
-    elif hasattr(os, "setpriority") and os.uname().sysname == "Linux":
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOWEST_NICENESS)

@@ -26,6 +26,8 @@ os.environ.setdefault(
 
 pytest_plugins = [
     "fixtures_models",
+    # After the models, whose bytes it serves: pytest rewrites a plugin's asserts as it is loaded.
+    "fixtures_hub",
     "fixtures_recordings",
     "fixtures_screen",
     "fixtures_sound",
