@@ -8,6 +8,7 @@ start. So nobody trusts the asking: ``provider_name`` reads the session that cam
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import re
@@ -214,13 +215,9 @@ def _new_session(ort: Any, blob: bytes, wanted: str, threads: int, log_severity:
     return session
 
 
-_preloaded = threading.Lock()
-
-
+@functools.cache
 def _preload(ort: Any) -> None:
     """Load the CUDA libraries that pip installed: they lie where no loader looks by itself."""
-    if not hasattr(ort, "preload_dlls") or not _preloaded.acquire(blocking=False):
-        return
     # It prints what it does not find; ``why_not`` says that in better words.
     with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
         ort.preload_dlls()
