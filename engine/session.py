@@ -48,15 +48,15 @@ class Session:
         config: EngineConfig,
         sources: Sequence[Source],
         sinks: Sequence[Sink] = (),
-        supervise: Sequence[SourceOpener | None] = (),
+        supervise: Sequence[SourceOpener | None] | None = None,
         inventory: Callable[[], Inventory] = open_inventory,
     ) -> None:
         """Args:
         config: model, detector, slider, provider.
         sources: one for each lane.
         sinks: where captions go; more may be added later.
-        supervise: for each source, in their order, how it is opened anew where it breaks off;
-            None for one that ends when it ends.
+        supervise: for each source, in their order, how it is opened anew where it breaks off,
+            and None for one that ends when it ends; where not given, the sources themselves tell.
         inventory: gives the devices there are, to whoever watches over these sources.
         """
         if not sources:
@@ -64,9 +64,10 @@ class Session:
         self._stats = StatsCollector()
         self._bus = CaptionBus(sinks)
         inlets = [Inlet(source) for source in sources]
+        openers = map(SourceOpener.of, sources) if supervise is None else supervise
         watched = {
             index: (inlets[index], opener)
-            for index, opener in enumerate(supervise)
+            for index, opener in enumerate(openers)
             if opener is not None
         }
         self._worker = Worker(config, inlets, self._bus, self._stats, watched)
@@ -140,15 +141,10 @@ class Session:
         """
         self._worker.model.ask(files, at, provider)
 
-    def swap_source(self, index: int, source: Source, opener: SourceOpener | None = None) -> None:
-        """Replace a source; what was heard of the old one is captioned first.
-
-        Args:
-            index: of the lane.
-            source: the other one, not started.
-            opener: how it is opened anew where it breaks off; None where it ends when it ends.
-        """
-        inlet = Inlet(source)
+    def swap_source(self, index: int, source: Source) -> None:
+        """Replace a source; what was heard of the old one is captioned first. A device is watched
+        over as at the start."""
+        inlet, opener = Inlet(source), SourceOpener.of(source)
         self._worker.post(lambda: self._worker.add_lane(index, inlet, watched=opener is not None))
         self._supervisor.exchange(index, inlet, opener)
 

@@ -35,6 +35,14 @@ class SourceOpener:
     pinned: bool = False
     open: Callable[[SoundDevice, str], Source] = open_device
 
+    @classmethod
+    def of(cls, source: Source) -> SourceOpener | None:
+        """How a source is opened anew that records a device of an inventory; None for others."""
+        device = getattr(source, "sound_device", None)
+        if not isinstance(device, SoundDevice):
+            return None
+        return cls(source.lane, device.kind, device, bool(getattr(source, "pinned", False)))
+
 
 class WatchedLane:
     """What is known of one lane. The supervisor's alone.
