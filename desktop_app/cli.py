@@ -15,6 +15,8 @@ from typing import Annotated, Literal
 import typer
 
 from desktop_app import __version__
+from desktop_app.cli_models import models_app
+from desktop_app.cli_options import AsJson, Debug
 from desktop_app.console import (
     EXIT_DONE,
     EXIT_FAILED,
@@ -35,9 +37,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-)
-models_app = typer.Typer(
-    help="List, fetch, check and remove models.", rich_markup_mode=None, no_args_is_help=False
 )
 app.add_typer(models_app, name="models")
 
@@ -60,10 +59,6 @@ ProviderAsked = Annotated[
 Language = Annotated[
     str, typer.Option("--language", metavar="CODE", help="The language spoken, e.g. en.")
 ]
-Debug = Annotated[
-    bool, typer.Option("--debug", help="Log what happens; show the traceback of an error.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
 def _print_version(asked: bool) -> None:
@@ -267,53 +262,6 @@ def doctor(as_json: AsJson = False, debug: Debug = False) -> int:
     from desktop_app.doctor import print_report
 
     return print_report(as_json=as_json)
-
-
-@models_app.command("list")
-def models_list(as_json: AsJson = False, debug: Debug = False) -> int:
-    """List the models and whether they are installed."""
-    del debug
-    from desktop_app.commands.models import list_models
-
-    return list_models(as_json=as_json)
-
-
-@models_app.command("get")
-def models_get(
-    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Models to fetch.")],
-    debug: Debug = False,
-) -> int:
-    """Fetch models, with a progress bar."""
-    del debug
-    from desktop_app.commands.models import get_models
-
-    return get_models(ids)
-
-
-@models_app.command("verify")
-def models_verify(
-    ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID...]", help="All installed ones if none.")
-    ] = None,
-    debug: Debug = False,
-) -> int:
-    """Check every byte of installed models."""
-    del debug
-    from desktop_app.commands.models import verify_models
-
-    return verify_models(ids or [])
-
-
-@models_app.command("remove")
-def models_remove(
-    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Models to remove.")],
-    debug: Debug = False,
-) -> int:
-    """Remove models from this machine."""
-    del debug
-    from desktop_app.commands.models import remove_models
-
-    return remove_models(ids)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -52,7 +52,7 @@ def fetch(spec: ModelSpec, store: ModelStore) -> ModelFiles:
 
     if not sys.stderr.isatty():
         complain(f"fetching {spec.id} ({spec.size / 1e6:.0f} MB) ...")
-        return install(spec, store, None)
+        return install(spec, store, _Lines(spec.id))
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -75,6 +75,21 @@ def fetch(spec: ModelSpec, store: ModelStore) -> ModelFiles:
         task = bar.add_task(spec.id, total=None)
 
         def report(done: int, total: int, what: str) -> None:
-            bar.update(task, completed=done, total=total or None, description=what)
+            # The bar has a column for the speed.
+            bar.update(task, completed=done, total=total or None, description=what.split(",")[0])
 
         return install(spec, store, report)
+
+
+class _Lines:
+    """A line for each quarter of the way, where nobody sees a bar."""
+
+    def __init__(self, model_id: str) -> None:
+        self._model_id = model_id
+        self._told = 0
+
+    def __call__(self, done: int, total: int, what: str) -> None:
+        quarter = 4 * done // total if total else 0
+        if self._told < quarter < 4:
+            self._told = quarter
+            complain(f"{self._model_id}: {25 * quarter} % of {total / 1e6:.0f} MB, {what}")
