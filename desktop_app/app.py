@@ -65,10 +65,12 @@ def _check(options: OverlayOptions) -> None:
         from models import catalogue
 
         catalogue.load().get(options.model)
-    if options.source is not None and not options.source.startswith("mic"):
-        from desktop_app.commands.pick_source import pick_source
+    if options.source is not None:
+        from desktop_app.commands.pick_source import is_device, pick_sources
 
-        pick_source(options.source, realtime=True).stop()
+        if not is_device(options.source):
+            for source in pick_sources(options.source, realtime=True):
+                source.stop()
 
 
 @contextlib.contextmanager

@@ -72,7 +72,11 @@ def overlay(
     context: typer.Context,
     source: Annotated[
         str | None,
-        typer.Option("--source", metavar="SOURCE", help="What the overlay hears: mic or mic:NAME."),
+        typer.Option(
+            "--source",
+            metavar="SOURCE",
+            help="What the overlay hears: mic, system, both, mic:NAME, system:NAME, app:NAME.",
+        ),
     ] = None,
     model: Model = None,
     profile: Profile = None,
@@ -113,8 +117,10 @@ def caption(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A sound file, `mic`, `mic:NAME` (see `captionglass devices`), or `-` for raw "
-            "signed 16-bit little-endian mono sound at 16 kHz on standard input.",
+            help="A sound file; `mic`; `system`, what the computer plays; `both` as two lanes; "
+            "`mic:NAME` or `system:NAME` (see `captionglass devices`); `app:NAME`, one "
+            "application (Linux); or `-` for raw signed 16-bit little-endian mono sound at 16 kHz "
+            "on standard input.",
         ),
     ],
     realtime: Annotated[
@@ -247,12 +253,18 @@ def bench(
 
 
 @app.command()
-def devices(as_json: AsJson = False, debug: Debug = False) -> int:
-    """List the sound inputs."""
+def devices(
+    as_json: AsJson = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on, and tell of every change until Ctrl-C.")
+    ] = False,
+    debug: Debug = False,
+) -> int:
+    """List the sound devices, and what to type to caption each."""
     del debug
     from desktop_app.commands.devices import print_devices
 
-    return print_devices(as_json=as_json)
+    return print_devices(as_json=as_json, watch=watch)
 
 
 @app.command()

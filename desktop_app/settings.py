@@ -48,7 +48,20 @@ class Settings(BaseModel):
         min_length=1,
         max_length=1000,
         title="Sound from",
-        description="mic, mic:NAME for one microphone of several, or the path of a sound file.",
+        description="mic, system (what the computer plays), both; mic:NAME or system:NAME for one "
+        "device of several; app:NAME for one application; or the path of a sound file.",
+    )
+    lane_name_mic: str = Field(
+        default="You",
+        max_length=40,
+        title="Name of the microphone's lane",
+        description="Stands before what the microphone hears, where two lanes are captioned.",
+    )
+    lane_name_system: str = Field(
+        default="Others",
+        max_length=40,
+        title="Name of the computer's lane",
+        description="Stands before what the computer plays, where two lanes are captioned.",
     )
     provider: Literal["auto", "cpu", "cuda"] = Field(
         default="auto",
@@ -107,3 +120,8 @@ class Settings(BaseModel):
         title="Place on the screen",
         description="Where the panel was, for each arrangement of screens.",
     )
+
+    @property
+    def lane_names(self) -> dict[str, str]:
+        """The name to print for each lane."""
+        return {"mic": self.lane_name_mic, "system": self.lane_name_system}

@@ -45,7 +45,7 @@ class OverlayOptions:
     """What the command line asked for; None leaves it to the settings.
 
     Attributes:
-        source: ``mic``, ``mic:NAME`` or the path of a sound file.
+        source: as ``pick_sources`` takes it.
         model: id of a recogniser.
         profile: a stop's name or a number from 0 to 100.
         provider: ``auto`` leaves it to the settings.
@@ -71,7 +71,7 @@ class Wish:
 
     Attributes:
         model: id of the recogniser.
-        source: ``mic``, ``mic:NAME`` or a path.
+        source: as ``pick_sources`` takes it.
         profile: where on the slider.
         provider: the execution provider asked for.
         language: BCP 47 code, or empty.
@@ -130,9 +130,10 @@ def start_session(
     model = _installed(known.get(wish.model), store, say, cancel)
     vad = _installed(known.get(known.vad), store, say, cancel)
     say("Opening the sound…")
-    source, notices = _open(wish.source)
+    sources, notices = _open(wish.source)
     if cancel.is_set():
-        source.stop()
+        for source in sources:
+            source.stop()
         raise Cancelled
     config = EngineConfig(
         model=model,
@@ -142,13 +143,14 @@ def start_session(
         language=wish.language,
         version=__version__,
     )
-    session = (make_session or _real_session)(config, [source], [sink])
+    session = (make_session or _real_session)(config, sources, [sink])
     try:
         session.start()
     except CaptionglassError:
         session.stop()
         raise
-    return Started(session, source.description, notices)
+    heard = " and ".join(source.description for source in sources)
+    return Started(session, heard, notices)
 
 
 def _real_session(
@@ -181,13 +183,14 @@ def _installed(
         raise
 
 
-def _open(text: str) -> tuple[Source, tuple[Notice, ...]]:
-    """The source, or where there is no input device at all the demo recording."""
-    from desktop_app.commands.pick_source import pick_source
+def _open(text: str) -> tuple[list[Source], tuple[Notice, ...]]:
+    """The sources, or where there is no input device at all the demo recording."""
+    from desktop_app.commands.pick_source import pick_sources
     from engine.types import Notice
 
+    told: list[Notice] = []
     try:
-        return pick_source(text, realtime=True), ()
+        return pick_sources(text, realtime=True, tell=told.append), tuple(told)
     except CaptionglassError as error:
         if not text.startswith("mic") or _has_inputs():
             raise
@@ -202,13 +205,10 @@ def _open(text: str) -> tuple[Source, tuple[Notice, ...]]:
             else "plug one in and try again",
             recoverable=False,
         )
-        return DemoSource(), (why,)
+        return [DemoSource()], (why,)
 
 
 def _has_inputs() -> bool:
-    from engine.sources.device import list_devices
+    from engine.sources.inventory import open_inventory
 
-    try:
-        return bool(list_devices())
-    except DeviceError:
-        return False
+    return any(each.kind == "input" for each in open_inventory().devices())

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from desktop_app import __version__
 from desktop_app.commands.install import installed, recognizer
 from desktop_app.commands.outputs import OutputPaths
-from desktop_app.commands.pick_source import pick_source
-from desktop_app.console import EXIT_DONE, EXIT_FAILED
+from desktop_app.commands.pick_source import pick_sources
+from desktop_app.console import EXIT_DONE, EXIT_FAILED, complain
 from desktop_app.interrupts import Interrupts
 from engine.config import EngineConfig, LatencyProfile, Provider
 from engine.errors import UsageError
@@ -24,6 +24,7 @@ from models.store import ModelStore
 if TYPE_CHECKING:
     from engine.sinks.memory import NoticeSink
     from engine.sources.base import Source
+    from engine.types import Notice
 
 _DEFAULT_PROFILE = "balanced"
 
@@ -67,7 +68,7 @@ def run_caption(request: CaptionRequest) -> int:
         switches = parse_switches(request.switch_at, catalogue)
         outputs = OutputPaths(request.events, request.srt, request.vtt, request.txt)
         outputs.check(request.source)
-        source = pick_source(request.source, realtime=request.realtime)
+        sources = pick_sources(request.source, realtime=request.realtime, tell=_tell)
         store = ModelStore()
         config = EngineConfig(
             model=installed(spec, store),
@@ -78,7 +79,7 @@ def run_caption(request: CaptionRequest) -> int:
             version=__version__,
         )
         later = [(seconds, installed(spec, store)) for seconds, spec in switches]
-        return _run(config, source, outputs, later, interrupts)
+        return _run(config, sources, outputs, later, interrupts)
 
 
 def check_language(spec: ModelSpec, code: str) -> None:
@@ -126,7 +127,7 @@ def parse_switches(texts: Sequence[str], catalogue: Catalogue) -> list[tuple[flo
 
 def _run(
     config: EngineConfig,
-    source: Source,
+    sources: Sequence[Source],
     outputs: OutputPaths,
     switches: list[tuple[float, ModelFiles]],
     interrupts: Interrupts,
@@ -136,11 +137,12 @@ def _run(
     from engine.sinks.queued import QueuedSink
     from engine.sinks.terminal import TerminalSink
 
-    terminal = TerminalSink(sys.stdout, sys.stderr)
+    labels = lane_labels() if len(sources) > 1 else None
+    terminal = TerminalSink(sys.stdout, sys.stderr, labels=labels)
     notices = NoticeSink()
     # The terminal closes after the files, to tell of those that fail at the very end.
-    sinks = [*outputs.sinks(), QueuedSink(terminal), notices]
-    session = Session(config, [source], sinks)
+    sinks = [*outputs.sinks(labels), QueuedSink(terminal), notices]
+    session = Session(config, sources, sinks)
     interrupts.defer()
     offered = 0
     try:
@@ -164,6 +166,17 @@ def _run(
     if terminal.broken:
         return EXIT_DONE
     return EXIT_FAILED if "sink.failed" in notices.codes else EXIT_DONE
+
+
+def lane_labels() -> dict[str, str]:
+    """What the user calls the two lanes."""
+    from desktop_app.settings_store import SettingsStore
+
+    return SettingsStore().load().lane_names
+
+
+def _tell(notice: Notice) -> None:
+    complain(f"{notice.text}: {notice.remedy}" if notice.remedy else notice.text)
 
 
 def _answered(notices: NoticeSink) -> int:

@@ -12,6 +12,7 @@ from engine.errors import SinkError, UsageError
 from engine.sinks._files import OutputFile
 
 if TYPE_CHECKING:
+    from engine.sinks._order import Labels
     from engine.sinks.base import Sink
 
 
@@ -55,8 +56,12 @@ class OutputPaths:
             except SinkError as error:
                 raise UsageError(f"{option}: {error.message}", error.remedy) from error
 
-    def sinks(self) -> list[Sink]:
-        """A sink for each file, on a thread of its own."""
+    def sinks(self, labels: Labels | None = None) -> list[Sink]:
+        """A sink for each file, on a thread of its own.
+
+        Args:
+            labels: names to print for the lanes, where there are two.
+        """
         from engine.sinks.jsonl import JsonlSink
         from engine.sinks.queued import QueuedSink
         from engine.sinks.subtitles import SrtSink, VttSink
@@ -66,11 +71,11 @@ class OutputPaths:
         if self.events:
             found.append(QueuedSink(JsonlSink(self.events)))
         if self.srt:
-            found.append(QueuedSink(SrtSink(self.srt)))
+            found.append(QueuedSink(SrtSink(self.srt, labels)))
         if self.vtt:
-            found.append(QueuedSink(VttSink(self.vtt)))
+            found.append(QueuedSink(VttSink(self.vtt, labels)))
         if self.txt:
-            found.append(QueuedSink(TextSink(self.txt)))
+            found.append(QueuedSink(TextSink(self.txt, labels)))
         return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,29 @@ from engine.errors import DeviceError, UsageError
 
 if TYPE_CHECKING:
     from engine.sources.base import Source
+    from engine.sources.inventory import Inventory, Kind, SoundDevice
+    from engine.types import Notice
+
+_KINDS: dict[str, Kind] = {"mic": "input", "system": "output"}
+"""Lane and kind of what is named by a word; the word is the lane."""
+
+_CHOOSE = "captionglass devices lists what there is"
+_MAC_GUIDE = (
+    "macOS needs a loopback driver for it: install BlackHole and send the sound to it as well "
+    "(docs/sound.md shows how)"
+)
 
 
-def pick_source(text: str, *, realtime: bool = False) -> Source:
-    """The source called ``text``: a file, ``mic``, ``mic:NAME`` or ``-``.
+def pick_sources(
+    text: str, *, realtime: bool = False, tell: Callable[[Notice], None] | None = None
+) -> list[Source]:
+    """What ``text`` means, one source a lane.
 
     Args:
+        text: a file, ``mic``, ``mic:NAME``, ``system``, ``system:NAME``, ``both``, ``app:NAME``
+            or ``-``. NAME is an id of a device, or any part of its name.
         realtime: feed a file at the pace it was spoken; take a pipe as it comes.
+        tell: given what has to be said about the choice.
 
     Raises:
         UsageError: no such file, device or kind of source.
@@ -25,19 +42,23 @@ def pick_source(text: str, *, realtime: bool = False) -> Source:
     """
     check_source(text)
     if text == "-":
-        from engine.sources.stdin import StdinSource
-
-        if sys.stdin is None or sys.stdin.isatty():
-            raise UsageError(
-                "'-' reads raw sound from a pipe, and standard input is a terminal",
-                "pipe signed 16-bit little-endian mono sound at 16 kHz into it",
-            )
-        return StdinSource(sys.stdin.buffer, live=realtime)
-    if text == "mic" or text.startswith("mic:"):
-        return _microphone(text.partition(":")[2])
+        return [_pipe(live=realtime)]
+    if text == "both":
+        inventory = _inventory()
+        return [_device(inventory, lane, "", tell) for lane in _KINDS]
+    word, _, name = text.partition(":")
+    if word in _KINDS:
+        return [_device(_inventory(), word, name, tell)]
+    if word == "app":
+        return [_application(name, tell)]
     from engine.sources.file import FileSource
 
-    return FileSource(Path(text), realtime=realtime)
+    return [FileSource(Path(text), realtime=realtime)]
+
+
+def is_device(text: str) -> bool:
+    """Whether ``text`` means sound that is heard now, rather than a file or a pipe."""
+    return text == "both" or text.partition(":")[0] in (*_KINDS, "app")
 
 
 def check_source(text: str) -> None:
@@ -46,17 +67,121 @@ def check_source(text: str) -> None:
     Raises:
         UsageError: no such file or kind of source.
     """
-    if text in ("system", "both"):
-        raise UsageError(
-            f"capturing {text!r} is not available yet in this version", "use mic, a file or -"
-        )
-    if text in ("-", "mic") or text.startswith("mic:"):
+    if text == "-" or is_device(text):
+        if text in ("app", "app:"):
+            raise UsageError("'app' names no application", "for example app:Firefox")
         return
     path = Path(text)
     if not _is_there(path):
         raise UsageError(f"there is no file {text!r}", _near(path))
     if path.is_dir():
         raise UsageError(f"{text!r} is a folder", "name a sound file in it")
+
+
+def selector(device: SoundDevice) -> str:
+    """What to type to caption a device."""
+    word = next(word for word, kind in _KINDS.items() if kind == device.kind)
+    return f"{word}:{device.name}"
+
+
+def _pipe(*, live: bool) -> Source:
+    from engine.sources.stdin import StdinSource
+
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError(
+            "'-' reads raw sound from a pipe, and standard input is a terminal",
+            "pipe signed 16-bit little-endian mono sound at 16 kHz into it",
+        )
+    return StdinSource(sys.stdin.buffer, live=live)
+
+
+def _inventory() -> Inventory:
+    from engine.sources.inventory import open_inventory
+
+    return open_inventory()
+
+
+def _device(
+    inventory: Inventory, lane: str, name: str, tell: Callable[[Notice], None] | None
+) -> Source:
+    from engine.sources.inventory import choose_default, find, open_device
+
+    kind = _KINDS[lane]
+    devices = inventory.devices()
+    if name:
+        named = find(devices, name, kind)
+        if named is None:
+            raise _unknown(devices, lane, name)
+        return open_device(named, lane, pinned=True)
+    chosen = choose_default(devices, kind)
+    if chosen is None:
+        raise _none(devices, kind)
+    shunned = next((each for each in devices if each.kind == kind and each.is_default), chosen)
+    if shunned != chosen and tell is not None:
+        tell(_passed_over(shunned, chosen))
+    return open_device(chosen, lane)
+
+
+def _application(name: str, tell: Callable[[Notice], None] | None) -> Source:
+    from engine.sources.application import ApplicationSource, playing
+    from engine.types import Notice
+
+    source = ApplicationSource(name)
+    if tell is not None and not source.is_playing():
+        others = ", ".join(playing()) or "nothing"
+        tell(
+            Notice(
+                "source.app_silent",
+                "info",
+                f"no application called {name!r} plays sound yet; it is captioned once it does",
+                f"playing now: {others}",
+            )
+        )
+    return source
+
+
+def _unknown(devices: list[SoundDevice], lane: str, name: str) -> UsageError:
+    kind = _KINDS[lane]
+    what = "microphone" if kind == "input" else "output device"
+    by_name = {each.name.casefold(): each for each in devices}
+    near = difflib.get_close_matches(name.strip().casefold(), by_name, n=1, cutoff=0.5)
+    held = [each for each in devices if name.strip().casefold() in each.name.casefold()]
+    meant = held[0] if held else by_name[near[0]] if near else None
+    if meant is None:
+        return UsageError(f"no {what} is called {name!r}", _CHOOSE)
+    asked = meant.name if meant.kind == kind else selector(meant)
+    return UsageError(f"no {what} is called {name!r}", f"did you mean {asked!r}? Or {_CHOOSE}")
+
+
+def _none(devices: list[SoundDevice], kind: Kind) -> DeviceError:
+    """Why there is nothing to caption by default."""
+    headset = next((each for each in devices if each.kind == kind), None)
+    if headset is not None:
+        return DeviceError(
+            f"the only microphone is that of {headset.name}, a Bluetooth headset: opening it "
+            "would make all it plays sound like a telephone",
+            f"plug in another, or insist: {selector(headset)!r}",
+        )
+    instead = "or caption a file: captionglass caption FILE"
+    if kind == "output" and sys.platform == "darwin":
+        return DeviceError("what this Mac plays cannot be captioned yet", _MAC_GUIDE)
+    what = "sound input device" if kind == "input" else "sound output that could be captioned"
+    remedy = "plug in a microphone" if kind == "input" else "connect loudspeakers or headphones"
+    if sys.platform.startswith("linux"):
+        remedy += ", start the sound server (PulseAudio or PipeWire)"
+    return DeviceError(f"no {what} was found", f"{remedy}, {instead}")
+
+
+def _passed_over(headset: SoundDevice, chosen: SoundDevice) -> Notice:
+    from engine.types import Notice
+
+    return Notice(
+        "source.bluetooth",
+        "warning",
+        f"{chosen.name} is captioned, not {headset.name}: opening the microphone of a Bluetooth "
+        "headset makes all it plays sound like a telephone",
+        f"to caption it all the same, choose {selector(headset)!r}",
+    )
 
 
 def _is_there(path: Path) -> bool:
@@ -68,20 +193,6 @@ def _is_there(path: Path) -> bool:
     except (OSError, ValueError):
         return False
     return True
-
-
-def _microphone(name: str) -> Source:
-    from engine.sources.device import DeviceSource, find_device, list_devices
-
-    if not name:
-        return DeviceSource()
-    # A sound system that does not answer is no mistake of whoever typed the name.
-    list_devices()
-    try:
-        find_device(name)
-    except DeviceError as error:
-        raise UsageError(error.message, error.remedy) from error
-    return DeviceSource(name)
 
 
 def _near(path: Path) -> str:

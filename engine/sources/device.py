@@ -178,7 +178,12 @@ class DeviceSource:
         device: of an inventory; or a number of PortAudio's, any part of a name it has, or None
             for its default.
         lane: the label of its captions.
+        pinned: it was named; another does not do instead.
         silent_s: how many seconds without a block mean that it is gone.
+
+    Attributes:
+        sound_device: what it records, where it came from an inventory.
+        pinned: as given.
 
     Raises:
         DeviceError: no such device, no device at all, or no way to record from it.
@@ -191,9 +196,12 @@ class DeviceSource:
         device: SoundDevice | str | int | None = None,
         lane: str = "mic",
         *,
+        pinned: bool = False,
         silent_s: float = SILENT_S,
     ) -> None:
         self.lane = lane
+        self.sound_device = device if isinstance(device, SoundDevice) else None
+        self.pinned = pinned
         self.device = locate(device) if isinstance(device, SoundDevice) else find_device(device)
         self.description = self.device.name
         self.sample_rate, self.channels = _usable_settings(self.device)

@@ -90,18 +90,19 @@ def open_inventory() -> Inventory:
     return PortAudioInventory()
 
 
-def open_device(device: SoundDevice, lane: str) -> Source:
+def open_device(device: SoundDevice, lane: str, *, pinned: bool = False) -> Source:
     """The source that captures ``device``.
 
     Args:
         lane: the label of its captions.
+        pinned: it was named; another does not do instead.
 
     Raises:
         DeviceError: it is gone, or gives no sound.
     """
     from engine.sources.device import DeviceSource
 
-    return DeviceSource(device, lane=lane)
+    return DeviceSource(device, lane=lane, pinned=pinned)
 
 
 def find(devices: Sequence[SoundDevice], wanted: str, kind: Kind) -> SoundDevice | None:

@@ -326,7 +326,7 @@ def test_no_input_device_gives_the_demo_and_says_so(monkeypatch: pytest.MonkeyPa
         return []
 
     monkeypatch.setattr(device, "list_devices", none)
-    source, notices = startup._open("mic")
+    (source,), notices = startup._open("mic")
     source.stop()
     assert source.lane == "demo"
     assert [notice.code for notice in notices] == ["source.demo"]
