@@ -125,8 +125,11 @@ class Feed:
             self.gap = (heard, self.lane.heard_s)
         self.inlet.look_at(chunk, self.lane.heard_s)
         if chunk.lost_before:
+            heard = self.lane.heard_s
             updates += self._settle()
             updates += self._go_to(chunk.first_sample)
+            if self.lane.heard_s - heard > _PAUSE_S:
+                self.gap = (heard, self.lane.heard_s)
         self._captured_at = chunk.captured_at
         if self.source.live:
             self.spoken_at = chunk.captured_at - self._begins_at - end / rate
