@@ -229,7 +229,7 @@ class Zipformer2:
         x = net.linear(x, self.w("head", width, widest, scale=1.5), self.w("head.bias", width))
         if head == "ctc":
             bias = np.zeros(width, np.float32)
-            bias[0] = 5.0
+            bias[:2] = 5.0, -20.0
             x = net.op("LogSoftmax", net.op("Add", x, bias), axis=-1)
         net.named(x, name)
         self.states.order()
@@ -630,12 +630,13 @@ def predictor(weights: Weights, vocabulary: int, joiner: int, context: int) -> o
 
 
 def joiner_model(
-    weights: Weights, vocabulary: int, width: int, quiet: float = 15.0
+    weights: Weights, vocabulary: int, width: int, quiet: float = 13.0
 ) -> onnx.ModelProto:
     """The joiner; ``quiet`` for the blank makes it as frequent as in speech."""
     net = Net()
     bias = weights("joiner.bias", vocabulary)
     bias[0] += quiet
+    bias[1] -= 20.0  # nobody says <sos/eos>
     x = net.op("Tanh", net.op("Add", "encoder_out", "decoder_out"))
     net.named(net.linear(x, weights("joiner", vocabulary, width, scale=1.2), bias), "logit")
     info = helper.make_tensor_value_info
