@@ -248,20 +248,25 @@ class Encoder:
         states = []
         for place, each in enumerate(wanted):
             claimed = expected[place] if expected and place < len(expected) else None
-            shape = tuple(
-                size if isinstance(size, int) else (claimed[axis] if claimed else 1)
-                for axis, size in enumerate(each.shape)
-            )
-            if claimed is not None and shape != claimed:
+            if claimed is not None and not _fits(each.shape, claimed):
                 raise RecognizerError(
-                    f"the state {each.name} of {graph.name} has the shape {list(shape)}, its"
+                    f"the state {each.name} of {graph.name} has the shape {list(each.shape)}, its"
                     f" metadata makes that {list(claimed)}",
                     _REMEDY,
                 )
+            shape = claimed or tuple(size if isinstance(size, int) else 1 for size in each.shape)
             if each.type not in _DTYPES:
                 raise RecognizerError(f"the state {each.name} is of type {each.type}", _REMEDY)
             states.append(np.zeros(shape, _DTYPES[each.type]))
         return states
+
+
+def _fits(shape: Sequence[object], claimed: Shape) -> bool:
+    """Whether a graph's shape, some axes of which have names, can be that of the metadata."""
+    sizes = zip(shape, claimed, strict=False)
+    return len(shape) == len(claimed) and all(
+        size == want for size, want in sizes if isinstance(size, int)
+    )
 
 
 def _shapes(kind: str, graph: Graph) -> list[Shape] | None:
