@@ -28,7 +28,7 @@ class QtSink(QObject):
     captions = Signal(list)
     """CaptionUpdates, the newest of each line, in the order of the lines."""
     notices = Signal(list)
-    """Notices, the newest of each code, in the order in which they came."""
+    """Notices, the newest of each code and lane, in the order in which they came."""
     closed = Signal(object)
     """The StreamSummary."""
     _wake = Signal()
@@ -40,7 +40,7 @@ class QtSink(QObject):
         self._woken = False
         self._header: StreamHeader | None = None
         self._updates: dict[int, CaptionUpdate] = {}
-        self._notices: dict[str, Notice] = {}
+        self._notices: dict[tuple[str, str], Notice] = {}
         self._summary: StreamSummary | None = None
         self._wake.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
@@ -61,10 +61,11 @@ class QtSink(QObject):
         self._call()
 
     def notice(self, notice: Notice) -> None:
-        """Something to say; replaces what waits of the same code."""
+        """Something to say; replaces what waits of the same code and lane."""
+        key = notice.code, notice.lane
         with self._lock:
-            self._notices.pop(notice.code, None)
-            self._notices[notice.code] = notice
+            self._notices.pop(key, None)
+            self._notices[key] = notice
         self._call()
 
     def close(self, summary: StreamSummary) -> None:

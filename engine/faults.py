@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from engine.errors import SourceError
-from engine.types import Notice
+from engine.types import GAP, Notice
 
 Cause = Literal[
     "stalled", "silent", "gone", "default", "returned", "slept", "rate", "busy", "moved", "refused"
@@ -63,7 +63,7 @@ def told(cause: Cause, lane: str, name: str, other: str = "", why: str = "") -> 
 def heard_again(lane: str, name: str, gap: tuple[float, float], what: str = "missing") -> Notice:
     """Sound is back, and from ``gap[0]`` to ``gap[1]`` on the stream clock there was none."""
     text = f"{name} is heard; {duration(*gap)} before that are {what}"
-    return Notice("source.gap", "info", text, lane=lane, span=gap)
+    return Notice(GAP, "info", text, lane=lane, span=gap)
 
 
 def broken(lane: str, error: SourceError) -> Notice:

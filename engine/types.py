@@ -106,6 +106,9 @@ class CaptionUpdate:
         return self.stable + self.unstable
 
 
+GAP = "source.gap"
+"""Code of the notice that marks a place of the stream where a source gave nothing to hear."""
+
 State = Literal["starting", "running", "paused", "stopped", "failed"]
 """Of a session."""
 

@@ -77,19 +77,22 @@ class NoticeLine(QWidget):
         return self._text
 
     def add(self, notice: Notice) -> None:
-        """Show a notice; one of the same code, or that says the same, is replaced."""
+        """Show a notice; one about the same, or that says the same, is replaced."""
+        topic = _topic(notice)
         self._notices = {
-            code: known
-            for code, known in self._notices.items()
-            if code != notice.code and known.text != notice.text
+            about: known
+            for about, known in self._notices.items()
+            if about != topic and known.text != notice.text
         }
-        self._notices[notice.code] = notice
+        self._notices[topic] = notice
         self._refresh()
 
     def withdraw(self, *prefixes: str) -> None:
         """Remove the notices whose code begins with one of these."""
         kept = {
-            code: notice for code, notice in self._notices.items() if not code.startswith(prefixes)
+            about: notice
+            for about, notice in self._notices.items()
+            if not notice.code.startswith(prefixes)
         }
         if len(kept) != len(self._notices):
             self._notices = kept
@@ -117,7 +120,7 @@ class NoticeLine(QWidget):
     def _dismiss_shown(self) -> None:
         notice = self.notice
         if notice is not None:
-            self._notices.pop(notice.code)
+            self._notices.pop(_topic(notice))
             self._refresh()
 
     def _refresh(self) -> None:
@@ -167,6 +170,13 @@ class NoticeLine(QWidget):
         painter.setBrush(dots[notice.severity])
         painter.drawEllipse(QPointF(17, self.height() / 2), 4, 4)
         painter.end()
+
+
+def _topic(notice: Notice) -> str:
+    """What it is about: the newest word on that is shown, the older ones are not."""
+    if notice.lane and notice.code.startswith("source."):
+        return f"the source of {notice.lane}"
+    return notice.code
 
 
 def _begun_large(text: str) -> str:

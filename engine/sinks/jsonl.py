@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.sinks._files import OutputFile
-from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
+from engine.types import GAP, CaptionUpdate, Notice, StreamHeader, StreamSummary
 
 
 def event(update: CaptionUpdate, published_at: float) -> dict[str, Any]:
@@ -29,7 +29,8 @@ def event(update: CaptionUpdate, published_at: float) -> dict[str, Any]:
 
 
 class JsonlSink:
-    """Writes a header line, a line for each update and a summary line, each at once.
+    """Writes a header line, a line for each update and a summary line, each at once; and
+    ``{"gap": {"lane", "start", "end"}}`` where sound was not heard.
 
     Times are seconds, rounded to a tenth of a millisecond. Text is UTF-8, not escaped.
 
@@ -54,7 +55,12 @@ class JsonlSink:
         self._line(event(update, published_at))
 
     def notice(self, notice: Notice) -> None:
-        """Notices are no captions: nothing is written."""
+        """Write where sound was not heard; other notices are no events."""
+        if notice.code == GAP and notice.span is not None:
+            start, end = notice.span
+            self._line(
+                {"gap": {"lane": notice.lane, "start": round(start, 4), "end": round(end, 4)}}
+            )
 
     def close(self, summary: StreamSummary) -> None:
         """Write the summary line, unless the file had failed before."""

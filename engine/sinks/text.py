@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from engine.sinks._files import OutputFile
 from engine.sinks._order import Labels, TimeOrder
-from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
+from engine.types import GAP, CaptionUpdate, Notice, StreamHeader, StreamSummary
+
+_GAP_S = 0.5
+"""Sound that was missing for less is not worth a line."""
 
 
 def plain(text: str) -> str:
@@ -20,10 +24,22 @@ def labelled(text: str, lane: str, labels: Labels | None) -> str:
     return f"{label}: {text}" if label else text
 
 
+def not_heard(span: tuple[float, float]) -> str:
+    """``[not heard 00:12–00:15]``: from and to in seconds, to whole ones outwards."""
+    return f"[not heard {_stamp(math.floor(span[0]))}–{_stamp(math.ceil(span[1]))}]"
+
+
+def _stamp(seconds: int) -> str:
+    minutes, second = divmod(seconds, 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute:02}:{second:02}"
+
+
 class TextSink:
     """Writes each finished line at once; of two lanes, in the order in which they began.
 
-    Lines without words are left out.
+    Lines without words are left out. Where sound was not heard for half a second or more, a line
+    says so.
 
     Args:
         path: of the file.
@@ -56,7 +72,15 @@ class TextSink:
             self._file.append(line)
 
     def notice(self, notice: Notice) -> None:
-        """Notices are no captions: nothing is written."""
+        """Write where sound was not heard; other notices belong in no transcript."""
+        if notice.code != GAP or notice.span is None:
+            return
+        if notice.span[1] - notice.span[0] < _GAP_S:
+            return
+        line = labelled(not_heard(notice.span), notice.lane, self._labels)
+        self._order.hold(notice.lane, notice.span[0], line + "\n")
+        for ready in self._order.ready():
+            self._file.append(ready)
 
     def close(self, summary: StreamSummary) -> None:  # noqa: ARG002
         """Write what was held back, and close the file."""

@@ -16,7 +16,7 @@ from engine.errors import SinkError
 from engine.sinks.jsonl import JsonlSink
 from engine.sinks.memory import MemorySink
 from engine.sinks.queued import QueuedSink
-from engine.types import Notice
+from engine.types import GAP, Notice
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -30,8 +30,9 @@ def test_the_lines_are_those_documented(tmp_path: Path) -> None:
     sink.update(partial(0, 0, "hello", " wor", at=1.0), 1.23456)
     sink.update(final(0, 1, "hello world", at=1.0), 2.0)
     sink.notice(Notice("engine.behind", "warning", "the engine is behind"))
+    sink.notice(Notice(GAP, "info", "heard again", lane="mic", span=(3.25, 5.00004)))
     sink.close(SUMMARY)
-    header, first, last, summary = lines(path)
+    header, first, last, gap, summary = lines(path)
     assert header == {
         "header": {
             "version": "0.1.0",
@@ -57,6 +58,7 @@ def test_the_lines_are_those_documented(tmp_path: Path) -> None:
     }
     assert last["final"] is True
     assert last["words"] == [["hello", 1.0, 1.3], ["world", 1.3, 1.6]]
+    assert gap == {"gap": {"lane": "mic", "start": 3.25, "end": 5.0}}
     assert summary["summary"]["rtf"] == 0.25
     assert {"audio_s", "compute_s", "rtf", "cores", "lost_samples", "peak_rss_mb"} <= set(
         summary["summary"]
