@@ -9,11 +9,12 @@ import logging
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import DeviceError
+from engine.errors import DeviceBusyError, DeviceError
 from engine.ring import SampleRing
 from engine.runtime import quiet_stderr
 from engine.sources.inventory import SoundDevice
@@ -40,6 +41,9 @@ _CHOOSE = "choose another: captionglass devices lists them"
 _NO_DEVICES = "plug in a microphone, or caption a file: captionglass caption FILE"
 _NO_PULSE = "on Debian or Ubuntu: apt-get install libasound2-plugins"
 
+_HELD = ("-9985", "unavailable", "busy", "in use", "in_use", "exclusive")
+"""In what a sound system says where another program holds a device."""
+
 _PULSE, _PORTAUDIO = "pulse:", "portaudio:"
 """How the ids of an inventory begin."""
 
@@ -61,6 +65,7 @@ class InputDevice:
         sample_rate: Hz, its own.
         is_default: what is used when none is named.
         pulse_source: the sound server's source that is recorded through it; empty for its default.
+        is_api_default: what its host API uses when none is named.
     """
 
     index: int
@@ -70,6 +75,7 @@ class InputDevice:
     sample_rate: int
     is_default: bool
     pulse_source: str = ""
+    is_api_default: bool = False
 
 
 def list_devices() -> list[InputDevice]:
@@ -87,18 +93,19 @@ def list_devices() -> list[InputDevice]:
                 # PortAudio looks for devices only when it starts.
                 sd._terminate()
                 sd._initialize()
-        host_apis = [api["name"] for api in sd.query_hostapis()]
+        host_apis = list(sd.query_hostapis())
         default = sd.default.device[0]
         if default < 0 and host_apis:
-            default = sd.query_hostapis(0)["default_input_device"]
+            default = host_apis[0]["default_input_device"]
         return [
             InputDevice(
                 index=index,
                 name=str(device["name"]),
-                host_api=host_apis[device["hostapi"]],
+                host_api=host_apis[device["hostapi"]]["name"],
                 channels=int(device["max_input_channels"]),
                 sample_rate=round(device["default_samplerate"]),
                 is_default=index == default,
+                is_api_default=index == host_apis[device["hostapi"]]["default_input_device"],
             )
             for index, device in enumerate(sd.query_devices())
             if device["max_input_channels"] > 0
@@ -161,9 +168,12 @@ def locate(device: SoundDevice) -> InputDevice:
             sample_rate=device.sample_rate,
             pulse_source=device.id.removeprefix(_PULSE),
         )
-    host_api, _, name = device.id.removeprefix(_PORTAUDIO).partition(":")
+    twins: Counter[str] = Counter()
     for each in known:
-        if (each.host_api, each.name) == (host_api, name):
+        named = f"{_PORTAUDIO}{each.host_api}:{each.name}"
+        twins[named] += 1
+        # Of two devices of one name the second has a number.
+        if device.id in (named, f"{named}#{twins[named]}"):
             return each
     raise DeviceError(f"{device.name} is not there any more", f"plug it in again, or {_CHOOSE}")
 
@@ -358,7 +368,9 @@ def _usable_settings(device: InputDevice) -> tuple[int, int]:
 
 
 def _cannot_open(device: InputDevice, error: Exception) -> DeviceError:
-    return DeviceError(
+    # PortAudio has a number of its own for it, the systems beneath only words.
+    held = any(word in str(error).casefold() for word in _HELD)
+    return (DeviceBusyError if held else DeviceError)(
         f"{device.name} cannot be opened ({_said(error)})",
         "close what else records from it, allow microphone access in the system's privacy "
         f"settings, or {_CHOOSE}",

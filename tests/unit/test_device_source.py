@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from fake_sounddevice import FakeInputStream, FakeSoundDevice, PortAudioError, device
 
-from engine.errors import DeviceError
+from engine.errors import DeviceBusyError, DeviceError
 from engine.ring import SampleRing
 from engine.sources import device as device_module
 from engine.sources.device import DeviceSource, list_devices
@@ -279,6 +279,24 @@ def test_capture_time_is_when_the_last_sample_was_heard(
     chunk = ring.read(960)
     assert chunk is not None
     assert chunk.captured_at == pytest.approx(heard_at)
+
+
+@pytest.mark.parametrize(
+    ("words", "held"),
+    [
+        ("Error opening InputStream: Device unavailable [PaErrorCode -9985]", True),
+        ("Unanticipated host error: AUDCLNT_E_DEVICE_IN_USE", True),
+        ("Error opening InputStream: Illegal combination of I/O devices", False),
+    ],
+)
+def test_a_device_held_by_another_program_is_told_from_one_that_fails(
+    sound: FakeSoundDevice, words: str, held: bool
+) -> None:
+    source = DeviceSource("USB Headset")
+    sound.open_error = PortAudioError(words)
+    with pytest.raises(DeviceError) as caught:
+        source.start(SampleRing(source.sample_rate, source.channels))
+    assert isinstance(caught.value, DeviceBusyError) is held
 
 
 @pytest.mark.parametrize("how", ["no first block", "no further block", "inactive"])
