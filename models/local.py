@@ -14,7 +14,16 @@ from models.spec import DESCRIPTION, Kind, ModelFile, ModelSpec
 
 _FORMAT = 1
 _LARGEST = 1 << 20
-_TEXTS = ("id", "title", "family", "licence", "attribution", "good_for", "derived_from")
+_TEXTS = (
+    "id",
+    "title",
+    "family",
+    "licence",
+    "attribution",
+    "good_for",
+    "derived_from",
+    "precision",
+)
 
 
 def described(root: Path) -> tuple[ModelSpec, ...]:

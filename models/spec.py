@@ -135,6 +135,8 @@ class ModelSpec:
         streaming: it hears sound piece by piece; else it looks at the last seconds again and again.
         folder: the user's own folder its files lie in; None where they lie in the store.
         derived_from: id of the model it was made from by quantising.
+        precision: what its weights were made here: ``int8``, ``int4``, ``fp16`` or ``float``; empty
+            where they are as published.
     """
 
     id: str
@@ -149,6 +151,7 @@ class ModelSpec:
     streaming: bool = False
     folder: Path | None = None
     derived_from: str = ""
+    precision: str = ""
 
     @property
     def size(self) -> int:

@@ -237,6 +237,8 @@ def _open_graphs(files: ModelFiles, provider: Provider) -> tuple[Any, Any, Any]:
         opened = _open(files, "float", provider)
         if provider_name(opened[1]) != "cpu":
             return opened
+    if files.spec.precision == "float":
+        return _open(files, "float", "cpu")
     return _open(files, "signed" if _signed_is_exact() else "unsigned", "cpu")
 
 
