@@ -87,6 +87,14 @@ def open_inventory() -> Inventory:
 
         if pulse_installed():
             return PulseInventory(without_server=PortAudioInventory)
+    elif sys.platform == "win32":
+        from engine.sources._windows import bluetooth_microphones, loopbacks
+
+        return PortAudioInventory(bluetooth_microphones, loopbacks)
+    elif sys.platform == "darwin":
+        from engine.sources._mac import bluetooth_microphones
+
+        return PortAudioInventory(bluetooth_microphones)
     return PortAudioInventory()
 
 
@@ -98,8 +106,16 @@ def open_device(device: SoundDevice, lane: str, *, pinned: bool = False) -> Sour
         pinned: it was named; another does not do instead.
 
     Raises:
-        DeviceError: it is gone, or gives no sound.
+        DeviceError: it is gone, gives no sound, or the system forbids it.
     """
+    if device.id.startswith("wasapi:"):
+        from engine.sources.loopback_wasapi import WasapiLoopbackSource
+
+        return WasapiLoopbackSource(device, lane=lane, pinned=pinned)
+    if sys.platform == "darwin":
+        from engine.sources._mac import ask_for_microphone
+
+        ask_for_microphone()
     from engine.sources.device import DeviceSource
 
     return DeviceSource(device, lane=lane, pinned=pinned)

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 import soundfile
+from fake_pyaudiowpatch import FakePyAudioWPatch, speakers
 from fake_sounddevice import FakeSoundDevice, device
+from fake_tap import FakeTap
 
 import engine.sources
 from engine.ring import SampleRing
@@ -65,15 +67,40 @@ def sound(monkeypatch: pytest.MonkeyPatch) -> FakeSoundDevice:
     return fake
 
 
+@pytest.fixture
+def loopback(monkeypatch: pytest.MonkeyPatch) -> FakePyAudioWPatch:
+    fake = FakePyAudioWPatch([speakers(channels=2, rate=16_000)])
+    monkeypatch.setattr("engine.sources._windows.pyaudio", lambda: fake)
+    return fake
+
+
+@pytest.fixture
+def tap(monkeypatch: pytest.MonkeyPatch) -> FakeTap:
+    fake = FakeTap()
+    monkeypatch.setattr("engine.sources.application._ask_server", lambda: (16_000, 2))
+    monkeypatch.setattr("engine.sources.application._open_tap", lambda _name: fake)
+    return fake
+
+
 @pytest.fixture(params=CLASSES, ids=lambda kind: kind.__name__)
 def make(
-    request: pytest.FixtureRequest, tmp_path: Path, sound: FakeSoundDevice
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    sound: FakeSoundDevice,
+    loopback: FakePyAudioWPatch,
+    tap: FakeTap,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Callable[..., Source]]:
     """Makes sources of one class, by the names of what its constructor needs."""
     assert sound.devices
+    assert loopback.rows
+    assert not tap.closed
+    # Silence by the clock has its own test: here every sample is counted.
+    monkeypatch.setattr("engine.sources._paced._QUIET_S", 1e9)
     kind = request.param
     soundfile.write(tmp_path / "声音 🎧.wav", _tone(), 16_000)
     offered: dict[str, Callable[[], Any]] = {
+        "name": lambda: "Player",
         "path": lambda: tmp_path / "声音 🎧.wav",
         "stream": lambda: io.BytesIO((_tone() * 32_767).astype("<i2").tobytes()),
     }
@@ -106,6 +133,8 @@ def _start(source: Source, ring: SampleRing, sound: FakeSoundDevice) -> None:
             # What a device would do from now on.
             for at in range(0, FRAMES, stream.blocksize):
                 stream.deliver(np.stack([_tone()[at : at + stream.blocksize]] * 2, axis=1))
+    # What records by itself finds it when it looks.
+    FakeTap.waiting[:] = [np.stack([_tone()] * 2, axis=1)]
 
 
 def _wait(until: Callable[[], bool]) -> None:
@@ -117,7 +146,7 @@ def _wait(until: Callable[[], bool]) -> None:
 
 def test_every_file_holds_a_source() -> None:
     assert {kind.__module__.rpartition(".")[2] for kind in CLASSES} == set(source_files())
-    assert {"device", "file", "stdin"} <= set(source_files())
+    assert {"application", "device", "file", "loopback_wasapi", "stdin"} <= set(source_files())
 
 
 def test_it_says_what_it_is_before_it_starts(make: Callable[..., Source]) -> None:
