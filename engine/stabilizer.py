@@ -21,8 +21,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from engine.lines import SpacedWord
+from engine.matching import Said, unsaid
 from engine.policy import Policy
-from engine.recognizers.base import Hypothesis, WindowRecognizer
+from engine.recognizers.base import Hypothesis, WindowRecognizer, is_prefixed
 from engine.types import Samples, Word
 from engine.units import Unit, is_wordy, units_of
 from engine.window import Window
@@ -228,6 +229,12 @@ class Stabilizer:
     # -- the hypothesis ---------------------------------------------------------------------
 
     def _hypothesis(self) -> Hypothesis:
+        """What the recogniser hears behind what is locked."""
+        text = self._recognizer.text
+        if not is_prefixed(self._recognizer):
+            said = [Said(text(word.ids), word.end) for word in self._locked]
+            whole = self._stream.decode(self._window.audio)
+            return replace(whole, tokens=unsaid(whole.tokens, said, text))
         prefix = [token for word in self._locked for token in word.ids]
         draft: list[int] = []
         tolerance: list[float] = []
@@ -243,13 +250,19 @@ class Stabilizer:
         units = units_of(hypothesis.tokens, self._recognizer.text)
         units = self._following(units, backwards)
         for place, unit in enumerate(units):
-            seen = self._seen_before(unit, place)
-            units[place] = replace(unit, seen=seen + 1)
+            old = self._before(unit, place)
+            units[place] = replace(unit, seen=old.seen + 1 if old else 1)
+            if unit.end is None:
+                # It ended before it was first heard: that is how late it can have been said.
+                latest = old.end if old else self._speech_end or self._window.seconds
+                units[place] = replace(units[place], end=latest)
         return units
 
     def _is_deaf(self) -> bool:
-        """Speech went on well behind the last word of the hypothesis."""
-        if not self._locked or not self._recognizer.aligned:
+        """Speech went on well behind the last word of the hypothesis: what was said before leads
+        the model astray."""
+        recognizer = self._recognizer
+        if not self._locked or not recognizer.aligned or not is_prefixed(recognizer):
             return False
         ends = [unit.end for unit in self._tail if unit.end is not None]
         return self._speech_end - max([self._locked[-1].end, *ends]) > _DEAF_S
@@ -282,17 +295,17 @@ class Stabilizer:
             reached = max(reached, unit.end)
         return units
 
-    def _seen_before(self, unit: Unit, place: int) -> int:
-        """In how many decodes in a row the same word stood at the same sound. Words in front of it
-        may have changed meanwhile: they wait for themselves alone."""
+    def _before(self, unit: Unit, place: int) -> Unit | None:
+        """The same word at the same sound in the decode before. Words in front of it may have
+        changed meanwhile: they wait for themselves alone."""
         if unit.end is None:
             same = self._tail[place : place + 1]
-            return same[0].seen if same and same[0].core_ids == unit.core_ids else 0
+            return same[0] if same and same[0].core_ids == unit.core_ids else None
         for old in self._tail:
             near = old.end is not None and abs(old.end - unit.end) < _SAME_SOUND
             if near and old.core_ids == unit.core_ids:
-                return old.seen
-        return 0
+                return old
+        return None
 
     # -- when -------------------------------------------------------------------------------
 

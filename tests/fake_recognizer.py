@@ -91,6 +91,7 @@ class ScriptedRecognizer:
     spec = SPEC
     provider = "cpu"
     aligned = True
+    prefixed = True
 
     def __init__(self, pieces: Sequence[str], answer: Answer) -> None:
         self.pieces = list(pieces)

@@ -16,6 +16,7 @@ import importlib
 import pkgutil
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Protocol, TypeGuard, cast
 
 from engine.config import Provider
@@ -72,7 +73,8 @@ class WindowStream(Protocol):
         Args:
             audio: float32 mono at 16 kHz, shape (n,). Calls whose audio begins with the same
                 samples as the call before may cost less.
-            prefix: token ids taken as said.
+            prefix: token ids taken as said; a recogniser that is not ``prefixed`` leaves this and
+                what follows aside and gives all it hears in the window.
             draft: token ids supposed to follow.
             tolerance: for each draft token, by how much (natural log) another token must be more
                 probable before the draft is given up there; missing ones count as 0.
@@ -89,6 +91,7 @@ class WindowRecognizer(Protocol):
         spec: what it is.
         provider: the execution provider that really runs (``cpu``, ``cuda``).
         aligned: tokens carry times.
+        prefixed: it can be told what was said; absent where it can. Ask ``is_prefixed``.
     """
 
     spec: ModelSpec
@@ -195,6 +198,11 @@ def is_incremental(recognizer: Recognizer) -> TypeGuard[IncrementalRecognizer]:
     return bool(getattr(recognizer, "incremental", False))
 
 
+def is_prefixed(recognizer: WindowRecognizer) -> bool:
+    """Whether it takes a prefix as said, rather than hear the whole window each time."""
+    return bool(getattr(recognizer, "prefixed", True))
+
+
 class Family(Protocol):
     """A module of ``engine.recognizers`` that runs a family of models."""
 
@@ -211,10 +219,18 @@ _NOT_FAMILIES = ("base",)
 
 def families() -> list[str]:
     """The names of all families there are: one for each module with a ``load``."""
+    return [name for name in _modules() if hasattr(_module(name), "load")]
+
+
+def _modules() -> list[str]:
     import engine.recognizers as package
 
     names = [found.name for found in pkgutil.iter_modules(package.__path__)]
-    return [name for name in names if name not in _NOT_FAMILIES and "_" not in name]
+    return [name for name in names if name not in _NOT_FAMILIES]
+
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(f"engine.recognizers.{name}")
 
 
 def load_family(name: str) -> Family:
@@ -223,11 +239,12 @@ def load_family(name: str) -> Family:
     Raises:
         RecognizerError: there is no such family in this version.
     """
-    if name not in families():
+    module = _module(name) if name in _modules() else None
+    if not hasattr(module, "load"):
         raise RecognizerError(
             f"this version has no recogniser for the family {name!r}", "update Captionglass"
         )
-    return cast(Family, importlib.import_module(f"engine.recognizers.{name}"))
+    return cast(Family, module)
 
 
 def load(files: ModelFiles, provider: Provider = "auto") -> Recognizer:
