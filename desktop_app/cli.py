@@ -10,7 +10,7 @@ import logging
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -26,6 +26,7 @@ from desktop_app.console import (
     prepare_streams,
     say,
 )
+from engine.config import Provider
 from engine.errors import CaptionglassError, UnknownModelError, UsageError
 
 app = typer.Typer(
@@ -53,7 +54,7 @@ Profile = Annotated[
     ),
 ]
 ProviderAsked = Annotated[
-    Literal["auto", "cpu", "cuda"],
+    Provider,
     typer.Option("--provider", help="What runs the model; auto takes a GPU that really works."),
 ]
 Language = Annotated[
@@ -132,7 +133,9 @@ def caption(
     switch_at: Annotated[
         list[str] | None,
         typer.Option(
-            "--switch-at", metavar="SECONDS=ID", help="Change the model there; may be repeated."
+            "--switch-at",
+            metavar="SECONDS=ID",
+            help="Change the model there, and with ID@PROVIDER the provider; may be repeated.",
         ),
     ] = None,
     events: Annotated[

@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from engine.config import Provider
+
 Colour = Annotated[str, Field(pattern=r"^(#[0-9a-fA-F]{6})?$")]
 """``#rrggbb``, or empty for the theme's own."""
 
@@ -63,10 +65,10 @@ class Settings(BaseModel):
         title="Name of the computer's lane",
         description="Stands before what the computer plays, where two lanes are captioned.",
     )
-    provider: Literal["auto", "cpu", "cuda"] = Field(
+    provider: Provider = Field(
         default="auto",
         title="Runs on",
-        description="auto takes an NVIDIA GPU where it really works, else the processor.",
+        description="auto takes a GPU where it really works, else the processor.",
     )
     language: str = Field(
         default="",

@@ -15,6 +15,7 @@ from caption_samples import HEADER, SUMMARY, final, partial
 from fixtures_recordings import ASSETS
 
 from engine.bus import CaptionBus
+from engine.config import Provider
 from engine.errors import CaptionglassError
 from engine.sinks.base import Sink
 from engine.types import CaptionUpdate, StreamSummary
@@ -45,7 +46,7 @@ class FakeSession:
         self.sources = list(sources)
         self.bus = CaptionBus(sinks)
         self.error: CaptionglassError | None = None
-        self.swapped: list[tuple[str, float]] = []
+        self.swapped: list[tuple[str, float, Provider | None]] = []
         self.waits = 0
         self.stops = 0
 
@@ -68,8 +69,10 @@ class FakeSession:
         self.bus.close(SUMMARY)
         return SUMMARY
 
-    def swap_model(self, files: ModelFiles, at: float = 0.0) -> None:
-        self.swapped.append((files.spec.id, at))
+    def swap_model(
+        self, files: ModelFiles, at: float = 0.0, provider: Provider | None = None
+    ) -> None:
+        self.swapped.append((files.spec.id, at, provider))
 
 
 @pytest.fixture

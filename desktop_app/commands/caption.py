@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from desktop_app import __version__
 from desktop_app.commands.install import installed, recognizer
@@ -78,7 +78,7 @@ def run_caption(request: CaptionRequest) -> int:
             language=request.language,
             version=__version__,
         )
-        later = [(seconds, installed(spec, store)) for seconds, spec in switches]
+        later = [(at, installed(spec, store), provider) for at, spec, provider in switches]
         return _run(config, sources, outputs, later, interrupts)
 
 
@@ -102,16 +102,21 @@ def check_language(spec: ModelSpec, code: str) -> None:
     )
 
 
-def parse_switches(texts: Sequence[str], catalogue: Catalogue) -> list[tuple[float, ModelSpec]]:
-    """``--switch-at`` values, the earliest first.
+def parse_switches(
+    texts: Sequence[str], catalogue: Catalogue
+) -> list[tuple[float, ModelSpec, Provider | None]]:
+    """``--switch-at`` values, the earliest first: when, to which model, and on which provider from
+    then on, where that changes.
 
     Raises:
-        UsageError: one does not read SECONDS=ID.
+        UsageError: one does not read SECONDS=ID or SECONDS=ID@PROVIDER.
         UnknownModelError: it names no model.
     """
     found = []
     for text in texts:
-        seconds, equals, model_id = text.partition("=")
+        seconds, equals, rest = text.partition("=")
+        model_id, asks, named = rest.partition("@")
+        provider = next((known for known in get_args(Provider) if known == named), None)
         try:
             at = float(seconds)
         except ValueError:
@@ -121,7 +126,12 @@ def parse_switches(texts: Sequence[str], catalogue: Catalogue) -> list[tuple[flo
                 f"--switch-at {text!r} does not read SECONDS=ID",
                 f"for example --switch-at 30={catalogue.default}",
             )
-        found.append((at, recognizer(catalogue, model_id)))
+        if asks and provider is None:
+            raise UsageError(
+                f"--switch-at {text!r} names no provider behind @",
+                f"use one of {', '.join(get_args(Provider))}",
+            )
+        found.append((at, recognizer(catalogue, model_id), provider))
     return sorted(found, key=lambda switch: switch[0])
 
 
@@ -129,7 +139,7 @@ def _run(
     config: EngineConfig,
     sources: Sequence[Source],
     outputs: OutputPaths,
-    switches: list[tuple[float, ModelFiles]],
+    switches: list[tuple[float, ModelFiles, Provider | None]],
     interrupts: Interrupts,
 ) -> int:
     from engine.session import Session
@@ -152,8 +162,8 @@ def _run(
                 break
             # The session holds one swap at a time: the next waits until the last is answered.
             if switches and _answered(notices) == offered:
-                seconds, files = switches.pop(0)
-                session.swap_model(files, seconds)
+                seconds, files, provider = switches.pop(0)
+                session.swap_model(files, seconds, provider)
                 offered += 1
     finally:
         session.stop()

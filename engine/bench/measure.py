@@ -20,13 +20,13 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from engine.bench.measured import Measurement, StopFigures
 from engine.bench.recordings import Recording, find_words, sound
 from engine.bench.report import Row
 from engine.bench.runner import caption
-from engine.config import STOPS, LatencyProfile
+from engine.config import STOPS, LatencyProfile, Provider
 from engine.errors import CaptionglassError, UsageError
 from engine.policy import Policy
 from engine.recognizers.base import Recognizer, load
@@ -146,7 +146,7 @@ def main() -> None:
 
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", required=True)
-    parser.add_argument("--provider", choices=("auto", "cpu", "cuda"), default="auto")
+    parser.add_argument("--provider", choices=get_args(Provider), default="auto")
     parser.add_argument("--audio", type=Path, required=True)
     parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--version", default="")

@@ -14,9 +14,9 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from engine.config import EngineConfig, LatencyProfile
+from engine.config import EngineConfig, LatencyProfile, Provider
 from engine.errors import CaptionglassError
 from engine.session import Session
 from engine.sinks.jsonl import event
@@ -88,7 +88,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", required=True)
     parser.add_argument("--profile", required=True)
-    parser.add_argument("--provider", choices=("auto", "cpu", "cuda"), default="auto")
+    parser.add_argument("--provider", choices=get_args(Provider), default="auto")
     asked = parser.parse_args()
     catalogue, store = load(), ModelStore()
     try:

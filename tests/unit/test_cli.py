@@ -76,6 +76,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["caption", "WAV", "--switch-at", "soon"], "does not read SECONDS=ID"),
         (["caption", "WAV", "--switch-at", "-3=moonshine-tiny-en"], "does not read SECONDS=ID"),
         (["caption", "WAV", "--switch-at", "3=moonshin-tiny-en"], "did you mean moonshine"),
+        (["caption", "WAV", "--switch-at", "3=moonshine-tiny-en@cudda"], "names no provider"),
         (["caption", "FOLDER"], "is a folder"),
         (["caption", "FOLDER/talks.wav"], "did you mean"),
         (["caption", "FOLDER/no/talk.wav"], "there is no folder"),

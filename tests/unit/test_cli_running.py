@@ -174,8 +174,11 @@ def test_models_are_switched_in_order_one_at_a_time(session: type[FakeSession], 
 
     session.during = staticmethod(during)
     model = load().default
-    assert cli.run(["caption", str(wav), f"--switch-at=25={model}", f"--switch-at=15={model}"]) == 0
-    assert session.made.swapped == [(model, 15.0), (model, 25.0)]
+    assert (
+        cli.run(["caption", str(wav), f"--switch-at=25={model}@cuda", f"--switch-at=15={model}"])
+        == 0
+    )
+    assert session.made.swapped == [(model, 15.0, None), (model, 25.0, "cuda")]
     assert pending == [0, 1, 1, 2, 2, 2, 2]
 
 
