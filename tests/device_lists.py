@@ -1,4 +1,7 @@
-"""What real machines list: PortAudio's rows, the sound server's, and the systems' own reports."""
+"""What machines list: PortAudio's rows, the sound server's, and the systems' own reports.
+
+Put together from lists that people have published; names, rates and truncations are theirs.
+"""
 
 from __future__ import annotations
 

@@ -143,9 +143,12 @@ def _application(name: str, tell: Callable[[Notice], None] | None) -> Source:
 def _unknown(devices: list[SoundDevice], lane: str, name: str) -> UsageError:
     kind = _KINDS[lane]
     what = "microphone" if kind == "input" else "output device"
-    by_name = {each.name.casefold(): each for each in devices}
-    near = difflib.get_close_matches(name.strip().casefold(), by_name, n=1, cutoff=0.5)
-    held = [each for each in devices if name.strip().casefold() in each.name.casefold()]
+    # Of two devices of one name, as a headset has, the one of this kind is meant.
+    others_first = sorted(devices, key=lambda each: each.kind == kind)
+    by_name = {each.name.casefold(): each for each in others_first}
+    wanted = name.strip().casefold()
+    held = [each for key, each in by_name.items() if wanted in key]
+    near = difflib.get_close_matches(wanted, by_name, n=1, cutoff=0.5)
     meant = held[0] if held else by_name[near[0]] if near else None
     if meant is None:
         return UsageError(f"no {what} is called {name!r}", _CHOOSE)
