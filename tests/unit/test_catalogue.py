@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from fixtures_models import REPOSITORY
 
+from engine.recognizers.base import families
 from models import catalogue
 from models.errors import ModelError, UnknownModelError
-from models.spec import WheelMember
+from models.spec import HttpsFile, HubFile, ModelSpec, WheelMember
 
 ENTRY = """
 title = "A"
@@ -71,6 +72,113 @@ def test_an_entry_is_read_whole(tmp_path: Path) -> None:
     )
 
 
+def test_an_entry_names_its_hub_its_site_and_what_it_is_for(tmp_path: Path) -> None:
+    text = (
+        TEXT
+        + f"""
+[languages]
+two = ["en", "yue"]
+
+[models.h]
+title = "H"
+family = "whisper"
+kind = "recognizer"
+languages = "two"
+licence = "CC-BY-4.0"
+attribution = "Somebody"
+good_for = "Everything"
+streaming = true
+hub = "some-one/model@abc123"
+site = "https://example.org/m/"
+files = [
+    {{ name = "a.bin", size = 7, sha256 = "{"1" * 64}" }},
+    {{ name = "b.bin", path = "onnx/b.bin", size = 9 }},
+    {{ name = "c.bin", size = 9, source = "https://a.org/c", elsewhere = ["hub:x/y@main:c"] }},
+]
+"""
+    )
+    spec = load(tmp_path, text).get("h")
+    assert (spec.languages, spec.streaming, spec.good_for) == (("en", "yue"), True, "Everything")
+    first, second, third = spec.files
+    assert first.source == (HubFile("some-one/model", "abc123", "a.bin"),)
+    assert first.elsewhere == (HttpsFile("https://example.org/m/a.bin"),)
+    assert second.source == (HubFile("some-one/model", "abc123", "onnx/b.bin"),)
+    assert third.source == (HttpsFile("https://a.org/c"),)
+    assert third.elsewhere == (HubFile("x/y", "main", "c"),)
+    assert [file.pinned for file in spec.files] == [True, False, False]
+    assert not spec.pinned
+    assert not spec.local
+
+
+@pytest.mark.parametrize("spec", catalogue.load().models, ids=lambda spec: spec.id)
+def test_every_entry_can_be_used(spec: ModelSpec) -> None:
+    assert spec.files or spec.kind == "denoiser"
+    assert spec.size < 4_000_000_000
+    for licence in re.split(" AND | OR | WITH ", spec.licence):
+        assert licence in SPDX
+    assert all(langcodes(code) for code in spec.languages)
+    if spec.kind == "recognizer":
+        assert spec.family in families()
+        assert spec.good_for
+        assert len(spec.good_for) < 100
+    for file in spec.files:
+        assert file.source
+        for part in (*file.source, *file.elsewhere):
+            if isinstance(part, HttpsFile):
+                assert part.url.startswith("https://")
+            if isinstance(part, HubFile) and file.pinned:
+                # A branch may move on; what is pinned must stay.
+                assert re.fullmatch("[0-9a-f]{40}", part.revision)
+
+
+SPDX = {"MIT", "Apache-2.0", "CC-BY-4.0", "BSD-3-Clause"}
+
+
+def langcodes(code: str) -> bool:
+    """A code as BCP 47 writes them: language in small letters, script, region."""
+    pattern = "[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?"
+    return re.fullmatch(pattern, code) is not None
+
+
+def test_there_is_a_choice_from_tiny_to_large_in_every_family() -> None:
+    known = catalogue.load().recognizers()
+    assert len(known) >= 20
+    assert {spec.family for spec in known} >= {
+        "moonshine",
+        "moonshine_streaming",
+        "whisper",
+        "zipformer",
+        "onnx_asr",
+    }
+    sizes = sorted(spec.size for spec in known)
+    assert sizes[0] < 30_000_000
+    assert sizes[-1] > 3_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("language", "installed", "best"),
+    [
+        ("", (), "moonshine-tiny-en"),
+        ("en", (), "moonshine-tiny-en"),
+        ("en-GB", ("moonshine-tiny-en", "whisper-base"), "moonshine-tiny-en"),
+        ("en", ("whisper-base",), "whisper-base"),
+        ("zh-CN", (), "zipformer-zh-en"),
+        ("zh", ("moonshine-tiny-en", "whisper-base"), "whisper-base"),
+        ("zh_TW", ("whisper-base", "zipformer-zh-14m"), "zipformer-zh-14m"),
+        ("ko", (), "zipformer-ko"),
+        ("sw", ("moonshine-tiny-en",), "whisper-base"),
+        ("yue", (), "whisper-large-v3-turbo"),
+    ],
+)
+def test_the_best_for_a_language(language: str, installed: tuple[str, ...], best: str) -> None:
+    assert catalogue.load(catalogue.CATALOGUE).best_for(language, installed).id == best
+
+
+def test_a_language_nobody_captions_is_said_so() -> None:
+    with pytest.raises(UnknownModelError, match="no model captions the language 'tlh'"):
+        catalogue.load(catalogue.CATALOGUE).best_for("tlh")
+
+
 def test_one_more_entry_is_all_that_a_new_model_needs(tmp_path: Path) -> None:
     more = '\n[models."one-more.en"]\n' + ENTRY.replace("models.a", 'models."one-more.en"')
     known = load(tmp_path, catalogue.CATALOGUE.read_text(encoding="utf-8") + more)
@@ -118,6 +226,14 @@ def test_an_unknown_id_is_answered_with_the_nearest(asked: str, remedy: str) -> 
         ("some-pkg==1.0:some/a1", "some-pkg:some/a1", "PACKAGE==VERSION:MEMBER"),
         ("some-pkg==1.0:some/a1", "some-pkg>=1.0:some/a1", "PACKAGE==VERSION:MEMBER"),
         ("some-pkg==1.0:some/a1", "some-pkg==1.0:/etc/passwd", "PACKAGE==VERSION:MEMBER"),
+        ("some-pkg==1.0:some/a1", "hub:some/repo:a1", "hub:OWNER/NAME@REVISION:PATH"),
+        ("some-pkg==1.0:some/a1", "https://host", "is not the address of a file"),
+        ("other==2.0rc1+x:a2", "https://host/a", "only wheel members can be joined"),
+        ('licence = "MIT"', 'licence = "MIT licence"', "licence = 'MIT licence'"),
+        ('licence = "MIT"', 'licence = "MIT"\nstreaming = 1', "streaming must be true or false"),
+        ('licence = "MIT"', 'licence = "MIT"\nhub = "some/repo"', "hub = 'some/repo'"),
+        ('"a.bin"', '"pins.json"', "kept for derived files"),
+        ('"a.bin"', '"captionglass.json"', "kept for derived files"),
         ("some-pkg==1.0:some/a1", "--index-url==1:a", "PACKAGE==VERSION:MEMBER"),
     ],
 )
