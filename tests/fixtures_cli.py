@@ -88,13 +88,18 @@ def session(monkeypatch: pytest.MonkeyPatch) -> type[FakeSession]:
     return Session
 
 
+_LARGE = 50_000_000
+"""Bytes; tests that hash what is there hash all of it."""
+
+
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A models folder in which every model seems whole; the bytes are all zero."""
+    """A models folder in which every small model seems whole; the bytes are all zero."""
     root = tmp_path / "models"
     monkeypatch.setenv("CAPTIONGLASS_MODELS", str(root))
     for spec in load():
-        pretend(spec, root)
+        if spec.size < _LARGE:
+            pretend(spec, root)
     return root
 
 
