@@ -12,6 +12,9 @@ from models.spec import ModelFiles
 Provider = Literal["auto", "cpu", "cuda", "tensorrt", "directml", "coreml", "openvino"]
 """``auto`` takes an accelerator where the runtime can really use one, else the CPU."""
 
+ChineseScript = Literal["as-is", "simplified", "traditional"]
+"""Which characters Chinese is written in; ``as-is`` takes what the model gives."""
+
 STOPS: dict[str, int] = {"fastest": 0, "fast": 25, "balanced": 50, "steady": 75, "accurate": 100}
 """The named stops of the latency/accuracy slider."""
 
@@ -65,7 +68,8 @@ class EngineConfig:
         vad: the voice activity detector's weights.
         profile: where on the slider it starts.
         provider: which execution provider is asked for.
-        language: BCP 47 code, or empty for the model's own.
+        language: BCP 47 code of what is spoken; empty for a model's only one, or to listen for it.
+        chinese_script: which characters Chinese is written in.
         version: the program's, for headers.
         fallback: a smaller model to go on with where the memory of a GPU is exhausted; None goes
             on with the same on the processor.
@@ -76,5 +80,8 @@ class EngineConfig:
     profile: LatencyProfile
     provider: Provider = "auto"
     language: str = ""
+    chinese_script: ChineseScript = "as-is"
     version: str = ""
     fallback: ModelFiles | None = None
+    denoiser: ModelFiles | None = None
+    auto_gain: bool = False

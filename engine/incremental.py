@@ -262,17 +262,19 @@ def effort(policy: Policy) -> float:
     return min(1.0, max(0.0, (policy.step - first) / (last - first)))
 
 
-def policy_for(recognizer: Recognizer, policy: Policy) -> Stabilizer | Follower:
-    """The streaming policy that a recogniser of either kind wants."""
+def policy_for(recognizer: Recognizer, policy: Policy, language: str = "") -> Stabilizer | Follower:
+    """The streaming policy that a recogniser of either kind wants, told the language spoken."""
     if is_incremental(recognizer):
         return Follower(recognizer, policy)
-    return Stabilizer(cast(WindowRecognizer, recognizer), policy)
+    return Stabilizer(cast(WindowRecognizer, recognizer), policy, language)
 
 
-def succeed(old: Stabilizer | Follower, recognizer: Recognizer) -> Stabilizer | Follower:
+def succeed(
+    old: Stabilizer | Follower, recognizer: Recognizer, language: str = ""
+) -> Stabilizer | Follower:
     """Go on with another model, of whichever kind: what is settled stays said, and the sound
     behind it is heard anew, so that a word being said at this moment is cut by nobody."""
-    fresh = policy_for(recognizer, old.policy)
+    fresh = policy_for(recognizer, old.policy, language)
     fresh.take_up(old.release())
     return fresh
 

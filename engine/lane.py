@@ -17,6 +17,7 @@ from engine.lines import LineBuilder
 from engine.policy import Policy
 from engine.recognizers.base import Recognizer
 from engine.stabilizer import Shown
+from engine.text import TextStage
 from engine.types import SAMPLE_RATE, CaptionUpdate, Samples
 
 FRAME = 512
@@ -57,6 +58,7 @@ class LanePipeline:
     """Sound of one lane in, caption updates out.
 
     Attributes:
+        text: how words are written; its script may be changed at any time.
         recognizer: in use; ``swap`` changes it, and so does ``recover``.
         recover: asked for another recogniser where this one has raised; raises what the lane then
             raises. Where None, the lane raises at once.
@@ -74,8 +76,9 @@ class LanePipeline:
         language: str = "",
     ) -> None:
         self.lines = LineBuilder(lane, new_id, language)
+        self.text = TextStage()
         self.recognizer = recognizer
-        self.stabilizer = policy_for(recognizer, policy)
+        self.stabilizer = policy_for(recognizer, policy, language)
         self.endpointer = Endpointer(FRAME / SAMPLE_RATE)
         self._detector = detector
         self._waiting = np.zeros(0, np.float32)  # less than a frame
@@ -123,11 +126,10 @@ class LanePipeline:
         """
         updates: list[CaptionUpdate] = []
         if self._engaged and self.at_gap and self._is_speech():
-            shown = self._ask(lambda: self.stabilizer.finish())
-            updates = self.lines.show(shown.settled, shown.tail, self._heard_at)
-        self._go_over(recognizer)
+            updates = self._show(self._ask(lambda: self.stabilizer.finish()))
         if language is not None:
             self.lines.language = language
+        self._go_over(recognizer)
         # Words that were shown and not settled wait for the other model's word.
         self._undecoded = max(self._undecoded, self.policy.step)
         return updates
@@ -220,8 +222,7 @@ class LanePipeline:
         self._undecoded = 0.0
         paused = self.endpointer.silence_s >= _PAUSE
         hold = not self._is_speech()
-        shown = self._ask(lambda: self.stabilizer.decode(paused=paused, hold=hold))
-        return self.lines.show(shown.settled, shown.tail, self._heard_at)
+        return self._show(self._ask(lambda: self.stabilizer.decode(paused=paused, hold=hold)))
 
     def _is_speech(self) -> bool:
         """Whether this line is proven to be speech: now, or when its first word was shown."""
@@ -246,8 +247,13 @@ class LanePipeline:
         shown = self._ask(lambda: self.stabilizer.finish(self._was_speech))
         self._proven = False
         self.endpointer.restart()
-        updates = self.lines.show(shown.settled, shown.tail, self._heard_at)
+        updates = self._show(shown)
+        self.text.restart()
         return [*updates, *self.lines.finish(self._heard_at)]
+
+    def _show(self, shown: Shown) -> list[CaptionUpdate]:
+        settled, tail = self.text(shown.settled, shown.tail, self.lines.language)
+        return self.lines.show(settled, tail, self._heard_at)
 
     def _ask(self, ask: Callable[[], Shown]) -> Shown:
         """Ask the model; where it fails, the one that takes its place hears the same sound."""
@@ -261,5 +267,5 @@ class LanePipeline:
 
     def _go_over(self, recognizer: Recognizer) -> None:
         if recognizer is not self.recognizer:
-            self.stabilizer = succeed(self.stabilizer, recognizer)
+            self.stabilizer = succeed(self.stabilizer, recognizer, self.lines.language)
             self.recognizer = recognizer

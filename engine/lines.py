@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from engine.scripts import is_wide
 from engine.types import CaptionUpdate, Word
 
 _SENTENCE_END = (".", "?", "!", "…", "。", "？", "！")
 _CLAUSE_END = (",", ";", ":", "—", "、", "，", "；", "：")
 _SENTENCE_AT_LEAST = 24
-"""Characters a line holds before the end of a sentence ends it: "Yes. No." stays together."""
+"""Characters a line holds before the end of a sentence ends it: "Yes. No." stays together. Chinese
+and Japanese ones count twice."""
 _TITLES = ("mr.", "mrs.", "ms.", "dr.", "prof.", "st.", "vs.", "e.g.", "i.e.")
 """End no sentence."""
 _CLAUSE_FROM = 140
@@ -21,10 +23,11 @@ _ANYWHERE_FROM = 220
 
 @dataclass(frozen=True, slots=True)
 class SpacedWord:
-    """A word and whether a space belongs before it."""
+    """A word, whether a space belongs before it, and its language where known (BCP 47)."""
 
     word: Word
     spaced: bool = True
+    language: str = ""
 
 
 def joined(words: Sequence[SpacedWord]) -> str:
@@ -54,7 +57,7 @@ class LineBuilder:
         """Args:
         lane: written into every update.
         new_id: gives the next segment id of the session.
-        language: BCP 47 code written into every update.
+        language: BCP 47 code written into the updates whose words have none of their own.
         """
         self.lane = lane
         self.language = language
@@ -156,7 +159,7 @@ class LineBuilder:
             heard_at=heard_at,
             is_final=is_final,
             words=tuple(item.word for item in stable),
-            language=self.language,
+            language=next((item.language for item in (*stable, *unstable)), "") or self.language,
         )
         line.revision += 1
         return update
@@ -173,15 +176,18 @@ def _rows(words: Sequence[SpacedWord]) -> list[list[SpacedWord]]:
 
 
 def _ends_before(row: Sequence[SpacedWord], item: SpacedWord) -> bool:
+    if item.language and row[0].language and item.language != row[0].language:
+        return True
     text = joined(row)
+    length = len(text) + sum(map(is_wide, text))
     # Scripts without spaces break before any of their own characters, never before a mark.
     first = item.word.text[:1]
     apart = item.spaced or (first.isalnum() and not first.isascii())
     if text.endswith(_SENTENCE_END) and apart:
-        return len(text) >= _SENTENCE_AT_LEAST and text.split()[-1].lower() not in _TITLES
+        return length >= _SENTENCE_AT_LEAST and text.split()[-1].lower() not in _TITLES
     if text.endswith(_CLAUSE_END):
-        return len(text) >= _CLAUSE_FROM
-    return apart and len(text) >= _ANYWHERE_FROM
+        return length >= _CLAUSE_FROM
+    return apart and length >= _ANYWHERE_FROM
 
 
 def _texts(stable: Sequence[SpacedWord], unstable: Sequence[SpacedWord]) -> tuple[str, str]:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from engine.lines import SpacedWord
 from engine.matching import Said, unsaid
 from engine.policy import Policy
-from engine.recognizers.base import Hypothesis, WindowRecognizer, is_prefixed
+from engine.recognizers.base import Hypothesis, WindowRecognizer, is_multilingual, is_prefixed
 from engine.types import Samples, Word
 from engine.units import Unit, is_wordy, units_of
 from engine.window import Window
@@ -100,10 +100,18 @@ class Unsettled:
 class Stabilizer:
     """The policy for one lane, around one recogniser stream."""
 
-    def __init__(self, recognizer: WindowRecognizer, policy: Policy) -> None:
+    def __init__(self, recognizer: WindowRecognizer, policy: Policy, language: str = "") -> None:
+        """Args:
+        recognizer: asked about the window.
+        policy: what to show and to lock.
+        language: BCP 47 code of what is spoken; empty to listen for it where the model can.
+        """
         self.policy = policy
         self._recognizer = recognizer
-        self._stream = recognizer.stream()
+        self._stream = (
+            recognizer.stream(language) if is_multilingual(recognizer) else recognizer.stream()
+        )
+        self._language = ""  # of the last hypothesis
         self._window = Window()
         self._locked: list[_Locked] = []
         self._tail: list[Unit] = []
@@ -164,11 +172,11 @@ class Stabilizer:
             RecognizerError: the model failed.
         """
         self._trim()
-        self._tail = self._reconciled(self._hypothesis(), _BACKWARDS)
+        self._tail = self._reconciled(self._heard(), _BACKWARDS)
         self._deaf = self._deaf + 1 if self._is_deaf() else 0
         if self._deaf > 1:
             self._listen_anew()
-            self._tail = self._reconciled(self._hypothesis(), _BACKWARDS)
+            self._tail = self._reconciled(self._heard(), _BACKWARDS)
         if hold:
             return Shown((), ())
         policy, end = self.policy, self._window.seconds
@@ -203,10 +211,10 @@ class Stabilizer:
         Raises:
             RecognizerError: the model failed.
         """
-        self._tail = self._reconciled(self._hypothesis(), _BACKWARDS_AT_END)
+        self._tail = self._reconciled(self._heard(), _BACKWARDS_AT_END)
         if self._is_deaf():
             self._listen_anew()
-            self._tail = self._reconciled(self._hypothesis(), _BACKWARDS_AT_END)
+            self._tail = self._reconciled(self._heard(), _BACKWARDS_AT_END)
         if not is_speech():
             self.forget()
             return Shown((), ())
@@ -227,6 +235,16 @@ class Stabilizer:
         self._locked, self._tail, self._shown, self._speech_end = [], [], 0, 0.0
 
     # -- the hypothesis ---------------------------------------------------------------------
+
+    def _heard(self) -> Hypothesis:
+        """The same as ``_hypothesis``, but that what was said in another language is no prefix."""
+        before, hypothesis = self._language, self._hypothesis()
+        self._language = hypothesis.language
+        if self._locked and before and hypothesis.language != before:
+            self._listen_anew()
+            hypothesis = self._hypothesis()
+            self._language = hypothesis.language
+        return hypothesis
 
     def _hypothesis(self) -> Hypothesis:
         """What the recogniser hears behind what is locked."""
@@ -366,7 +384,8 @@ class Stabilizer:
             text = unit.bare if number == last_bare else unit.text
             if not text:
                 continue
-            words.append(SpacedWord(Word(text, start, end, unit.probability), unit.spaced))
+            word = Word(text, start, end, unit.probability)
+            words.append(SpacedWord(word, unit.spaced, self._language))
             previous = end
         return words
 

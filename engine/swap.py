@@ -20,7 +20,7 @@ from engine.config import EngineConfig, Provider
 from engine.errors import CaptionglassError, RecognizerError
 from engine.feed import Feed
 from engine.loading import Loaded, bring_up, give_back_memory
-from engine.recognizers.base import Recognizer
+from engine.recognizers.base import Recognizer, language_for
 from engine.recovery import Failures, lost
 from engine.types import CaptionUpdate, Notice
 from models.spec import ModelFiles
@@ -139,7 +139,7 @@ class RunningModel:
             return False
         for feed in feeds:
             if feed.lane.recognizer is not self.recognizer and self._its_time(feed):
-                language = self._config.language or next(iter(self.recognizer.spec.languages), "")
+                language = language_for(self.recognizer.spec, self._config.language)
                 publish(feed, feed.lane.swap(self.recognizer, language))
         if any(feed.lane.recognizer is not self.recognizer for feed in feeds):
             return False

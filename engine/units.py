@@ -8,7 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.recognizers.base import Token
+from engine.scripts import NUMERALS, PER_CENT, is_spaceless
 
+BROKEN = "\ufffd"
+"""How a tokenizer writes part of a character."""
+
+_MOST_PIECES = 4  # tokens a character may be in
 _REPEATED = re.compile(r"([,;:?!，；：？！、。])\1+")  # but not "..."
 
 
@@ -36,9 +41,14 @@ class Unit:
     @classmethod
     def of(cls, tokens: tuple[Token, ...], text: Callable[[Sequence[int]], str]) -> Unit:
         """The word that ``tokens`` make; ``text`` is the recogniser's own."""
+        ids = [token.id for token in tokens]
         core = len(tokens)
-        while core > 1 and not is_wordy(text([tokens[core - 1].id])):
-            core -= 1
+        for place in range(len(tokens) - 1, 0, -1):
+            behind = text(ids[place:])
+            if is_wordy(behind):
+                break
+            if BROKEN not in behind:
+                core = place
         ends = [token.time for token in tokens[:core] if token.time is not None]
         return cls(
             tokens=tokens,
@@ -79,11 +89,34 @@ def units_of(tokens: Sequence[Token], text: Callable[[Sequence[int]], str]) -> l
         text: gives the text of some token ids, without surrounding space.
     """
     groups: list[list[Token]] = []
-    for token in tokens:
-        if token.starts_word or not groups:
+    for place, token in enumerate(tokens):
+        if token.starts_word or not groups or _begins_anew(groups[-1], tokens[place:], text):
             groups.append([])
         groups[-1].append(token)
     return [Unit.of(tuple(group), text) for group in groups]
+
+
+def _begins_anew(
+    before: Sequence[Token], tokens: Sequence[Token], text: Callable[[Sequence[int]], str]
+) -> bool:
+    """Whether another word begins though no space does: scripts without spaces are taken a
+    character at a time, but for their numerals, which mean something only together."""
+    ids = [token.id for token in tokens[:_MOST_PIECES]]
+    said, first = text([before[-1].id]), text(ids[:1])
+    if said.isascii() and first.isascii():
+        return False
+    said = text([token.id for token in before])
+    if not said or said.endswith(BROKEN):
+        return False  # in the middle of a character
+    coming = next((t for n in range(1, len(ids) + 1) if BROKEN not in (t := text(ids[:n]))), "")
+    if not coming:
+        return False
+    last, first = said[-1], coming[0]
+    if (last in NUMERALS or said.endswith(PER_CENT)) and first in NUMERALS:
+        return False
+    if (said + first).endswith((PER_CENT, PER_CENT[:-1])):
+        return False
+    return is_spaceless(first) or (is_spaceless(last) and first.isalnum())
 
 
 def is_wordy(text: str) -> bool:

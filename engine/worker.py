@@ -17,8 +17,10 @@ from engine.feed import Feed
 from engine.inlet import Inlet, StreamClock
 from engine.lane import LanePipeline
 from engine.policy import Policy
+from engine.recognizers.base import language_for
 from engine.sources.base import Source
 from engine.stats import StatsCollector
+from engine.suppression import Suppression
 from engine.swap import RunningModel
 from engine.types import CaptionUpdate, Notice, State, StreamHeader
 from engine.vad import SileroVad
@@ -342,13 +344,22 @@ class Worker:
         lane = LanePipeline(
             inlet.source.lane,
             recognizer,
-            SileroVad(self.config.vad),
+            Gate(SileroVad(self.config.vad), front),
             Policy.at(self.profile),
             lambda: next(self._ids),
-            self.config.language or next(iter(recognizer.spec.languages), ""),
+            language_for(recognizer.spec, self.config.language),
         )
         lane.recover = self.model.recover
-        return Feed(inlet.source, lane, self._stats, begins_at, inlet=inlet, clock=self._clock)
+        lane.text.script = self.config.chinese_script
+        return Feed(
+            inlet.source,
+            lane,
+            self._stats,
+            begins_at,
+            inlet=inlet,
+            clock=self._clock,
+            front=front,
+        )
 
     def _header(self) -> StreamHeader:
         return StreamHeader(

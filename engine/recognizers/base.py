@@ -51,11 +51,14 @@ class Hypothesis:
         tokens: the tokens after the prefix.
         complete: the model itself ended the text; False where a limit cut it off.
         end_logp: log probability of the end of the text where the model ended it.
+        language: BCP 47 code of the tokens where the family tells it. Where it is another than
+            the decode before told, the prefix was in that one and led this decode astray.
     """
 
     tokens: tuple[Token, ...]
     complete: bool
     end_logp: float = 0.0
+    language: str = ""
 
 
 class WindowStream(Protocol):
@@ -196,6 +199,47 @@ Recognizer = WindowRecognizer | IncrementalRecognizer
 def is_incremental(recognizer: Recognizer) -> TypeGuard[IncrementalRecognizer]:
     """Whether it hears every sound once."""
     return bool(getattr(recognizer, "incremental", False))
+
+
+class MultilingualRecognizer(WindowRecognizer, Protocol):
+    """One that can be told the language that is spoken, and finds it out where it is not told.
+
+    Attributes:
+        multilingual: true; ask ``is_multilingual``.
+    """
+
+    multilingual: bool
+
+    def stream(self, language: str = "") -> WindowStream:
+        """A fresh view for one lane.
+
+        Args:
+            language: BCP 47 code; empty to listen for it.
+
+        Raises:
+            RecognizerError: the model does not know the language.
+        """
+
+
+def is_multilingual(recognizer: WindowRecognizer) -> TypeGuard[MultilingualRecognizer]:
+    """Whether it can be told a language."""
+    return bool(getattr(recognizer, "multilingual", False))
+
+
+def language_for(spec: ModelSpec, asked: str) -> str:
+    """What a model is told about the language.
+
+    Args:
+        spec: the model.
+        asked: BCP 47 code that somebody chose; may be empty, or none of the model's.
+
+    Returns:
+        The one asked for where the model knows it, else its only one, else nothing: it listens.
+    """
+    known = {language.partition("-")[0].lower() for language in spec.languages}
+    if asked and asked.partition("-")[0].lower() in known:
+        return asked
+    return spec.languages[0] if len(spec.languages) == 1 else ""
 
 
 def is_prefixed(recognizer: WindowRecognizer) -> bool:
