@@ -244,7 +244,9 @@ KINDS = {"window": Listener, "incremental": IncrementalListener}
 )
 @example("window", "incremental", 1.0, "fast")
 @example("incremental", "window", 1.0, "fast")
-@example("incremental", "incremental", 7.1, "accurate")
+@example("incremental", "incremental", 7.5, "fast")
+@example("incremental", "window", 7.5, "balanced")
+@example("window", "incremental", 7.5, "accurate")
 def test_a_swap_to_either_kind_at_any_time_loses_and_doubles_no_word(
     before: str, after: str, moment: float, stop: str
 ) -> None:
