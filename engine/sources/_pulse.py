@@ -47,6 +47,7 @@ def connect(name: str = "captionglass") -> Any:
     """
     import pulsectl
 
+    _keep_formats(pulsectl)
     pulse = pulsectl.Pulse(name, connect=False)
     try:
         pulse.connect(autospawn=False)
@@ -54,6 +55,17 @@ def connect(name: str = "captionglass") -> Any:
         pulse.close()
         raise
     return pulse
+
+
+def _keep_formats(library: Any) -> None:
+    """Mend what the library keeps of a format: a view of memory that is gone after the answer, and
+    then shows the format of whichever device was listed last."""
+
+    def keep(self: Any, struct: Any) -> None:
+        self.sample_spec = type(struct.sample_spec).from_buffer_copy(struct.sample_spec)
+
+    for kind in (library.PulseSinkInfo, library.PulseSourceInfo):
+        kind._init_from_struct = keep
 
 
 class PulseInventory:
