@@ -15,7 +15,7 @@ from engine.errors import RecognizerError
 from engine.recognizers.whisper_mel import HOP, Features, LogMel
 from engine.runtime import first_line, quiet_stderr
 from engine.types import SAMPLE_RATE
-from models.spec import ModelFiles
+from models.spec import ModelFiles, ModelSpec
 
 ENCODER_FRAME = 2 * HOP / SAMPLE_RATE
 """Seconds behind one frame of the encoder."""
@@ -186,7 +186,7 @@ def _open(files: ModelFiles, provider: Provider) -> tuple[Any, str]:
             model = ctranslate2.models.Whisper(
                 files.spec.id,
                 device=device,
-                compute_type="float16" if device == "cuda" else "int8",
+                compute_type=_compute_type(files.spec, device),
                 inter_threads=1,
                 intra_threads=1,
                 files=contents,
@@ -200,6 +200,13 @@ def _open(files: ModelFiles, provider: Provider) -> tuple[Any, str]:
         f"{files.spec.id} would not load ({first_line(failure)})",
         f"fetch the model again: captionglass models get {files.spec.id}",
     ) from failure
+
+
+def _compute_type(spec: ModelSpec, device: str) -> str:
+    """What to compute in: a model that was widened here is there to be compared with."""
+    if spec.precision == "float":
+        return "float32"
+    return "float16" if device == "cuda" else "int8"
 
 
 def _voice_then_silence(bins: int) -> Features:
