@@ -20,6 +20,7 @@ class Inlet:
 
     Attributes:
         source, ring: the two.
+        may_pause: it records what plays, and a system need not deliver while nothing does.
         started_at: ``time.monotonic()`` when the source was started; None before.
         quiet_since: ``time.monotonic()`` since when it has given nothing but exact zeros; None
             while it gives sound, and before the first sample was looked at.
@@ -35,6 +36,7 @@ class Inlet:
             source.channels,
             _LIVE_RING_S if source.live else _WAITING_RING_S,
         )
+        self.may_pause = getattr(getattr(source, "sound_device", None), "kind", "") == "output"
         self.started_at: float | None = None
         self.quiet_since: float | None = None
         self.quiet_from = 0.0

@@ -278,3 +278,15 @@ def test_exact_zeros_are_told_from_a_quiet_room() -> None:
     assert mic.inlet.quiet_since is None
     assert mic.inlet.quiet_from == pytest.approx(1.0, abs=0.05)
     assert mic.inlet.sounded_from == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_pause_while_nothing_plays_is_silence_and_no_gap() -> None:
+    lane = CountingLane()
+    system = feed(16_000, lane, clock=StreamClock())
+    system.inlet.may_pause = True
+    hear(system, 100.0, 1.0)
+    system.ring.write(np.ones((1_600, 1), np.float32), 102.1)
+    system.ring.close()
+    take_all(system)
+    assert system.gap is None
+    assert lane.heard_s == pytest.approx(2.1, abs=1e-3)
