@@ -132,9 +132,8 @@ class Stabilizer:
 
     def release(self) -> Unsettled:
         """Give away what is not settled, to another model's policy. This one ends here."""
-        cut = max((word.end for word in self._locked), default=0.0)
-        self._window.cut(cut)
-        return Unsettled(self._window, max(0.0, self._speech_end - cut), self._last_end)
+        self._start_behind(self._locked[-1].end if self._locked else 0.0)
+        return Unsettled(self._window, self._speech_end, self._last_end)
 
     def take_up(self, left: Unsettled) -> None:
         """Go on, before anything else, where another model's policy ended."""
@@ -172,11 +171,7 @@ class Stabilizer:
             RecognizerError: the model failed.
         """
         self._trim()
-        self._tail = self._reconciled(self._heard(), _BACKWARDS)
-        self._deaf = self._deaf + 1 if self._is_deaf() else 0
-        if self._deaf > 1:
-            self._listen_anew()
-            self._tail = self._reconciled(self._heard(), _BACKWARDS)
+        self._look(_BACKWARDS, deaf_before=1)
         if hold:
             return Shown((), ())
         policy, end = self.policy, self._window.seconds
@@ -211,10 +206,7 @@ class Stabilizer:
         Raises:
             RecognizerError: the model failed.
         """
-        self._tail = self._reconciled(self._heard(), _BACKWARDS_AT_END)
-        if self._is_deaf():
-            self._listen_anew()
-            self._tail = self._reconciled(self._heard(), _BACKWARDS_AT_END)
+        self._look(_BACKWARDS_AT_END, deaf_before=0)
         if not is_speech():
             self.forget()
             return Shown((), ())
@@ -231,10 +223,23 @@ class Stabilizer:
 
     def forget(self) -> None:
         """Drop the window and everything in it that is not settled."""
-        self._window.clear()
-        self._locked, self._tail, self._shown, self._speech_end = [], [], 0, 0.0
+        self._start_behind(self._window.seconds)
 
     # -- the hypothesis ---------------------------------------------------------------------
+
+    def _look(self, backwards: float, deaf_before: int) -> None:
+        """Bring the tail up to date.
+
+        Args:
+            backwards: seconds the last word may attend before the one in front of it.
+            deaf_before: looks in a row that may stay behind the speech before it is looked at
+                without what was said before it.
+        """
+        self._tail = self._reconciled(self._heard(), backwards)
+        self._deaf = self._deaf + 1 if self._is_deaf() else 0
+        if self._deaf > deaf_before:
+            self._listen_anew()
+            self._tail = self._reconciled(self._heard(), backwards)
 
     def _heard(self) -> Hypothesis:
         """The same as ``_hypothesis``, but that what was said in another language is no prefix."""
@@ -287,7 +292,11 @@ class Stabilizer:
 
     def _listen_anew(self) -> None:
         """Look at what is not locked without what was said before it."""
-        dropped = self._window.cut(self._locked[-1].end)
+        self._start_behind(self._locked[-1].end)
+
+    def _start_behind(self, seconds: float) -> None:
+        """Drop the window up to a time, everything that was locked in it, and the tail."""
+        dropped = self._window.cut(seconds)
         self._locked, self._tail, self._shown, self._deaf = [], [], 0, 0
         self._speech_end = max(0.0, self._speech_end - dropped)
 
