@@ -29,7 +29,7 @@ from engine.recognizers.base import (
 )
 from engine.stabilizer import Shown, Stabilizer, Understanding, Unsettled
 from engine.types import Samples, Word
-from engine.units import Unit, units_of
+from engine.units import BROKEN, Unit, units_of
 from engine.window import Window
 
 _LAST_WORD_WAITS = 0.8
@@ -159,7 +159,7 @@ class Follower:
     def forget(self) -> None:
         """Drop all that is not settled: what follows is another sound."""
         self._stream.reset()
-        self._window.clear()
+        self._window.cut(self._window.seconds)
         self._dropped, self._heard_s, self._speech_end = 0.0, 0.0, 0.0
         self._units, self._shown = [], 0
 
@@ -205,6 +205,8 @@ class Follower:
 
     def _may_show(self, unit: Unit, *, was_shown: bool) -> bool:
         policy = self._policy
+        if BROKEN in unit.text:
+            return False
         if was_shown or not unit.wordy or unit.seen >= policy.show_agree:
             return True
         return unit.probability >= policy.sure or self._heard_s - _end(unit) >= policy.patience
@@ -233,7 +235,7 @@ class Follower:
             length = min(0.09 * max(2, len(unit.bare)), 0.8)
             began = min(self._clock(unit.tokens[0].time or 0.0), end - length)
             start = min(end, max(previous, began))
-            text = unit.bare if number == last_bare else unit.text
+            text = (unit.bare if number == last_bare else unit.text).replace(BROKEN, "")
             if not text:
                 continue
             words.append(SpacedWord(Word(text, start, end, unit.probability), unit.spaced))

@@ -69,10 +69,10 @@ class Vocabulary:
         return self._opens[token]
 
     def text(self, ids: Sequence[int]) -> str:
-        """The text of some tokens, without surrounding space; a character whose bytes are not all
-        there is left out."""
+        """The text of some tokens, without surrounding space; U+FFFD for a character whose bytes
+        are not all there."""
         spelled = b"".join(self._bytes[token] for token in ids)
-        said = spelled.decode("utf-8", "ignore").strip()
+        said = spelled.decode("utf-8", "replace").strip()
         said = re.sub(r"(?<=[\u2e80-\u9fff]) +(?=[\u2e80-\u9fff])", "", said)
         return said.lower() if self.uncased else said
 

@@ -24,7 +24,7 @@ from engine.stabilizer import Stabilizer
 from engine.types import SAMPLE_RATE, CaptionUpdate, Word
 
 CALM = settings(deadline=None, max_examples=15)
-PIECES = [" one", " two", " three", "some", ".", " the"]
+PIECES = [" one", " two", " three", "some", ".", " the", "你", "好", "\ufffd"]
 NAMES = list(STOPS)
 
 TALK = [
@@ -122,6 +122,26 @@ class TestFollower:
         shown = self.follower(model, "fastest").decode()
         assert texts(shown.tail) == ["one"]
         assert texts(self.follower(model).finish().settled) == ["one."]
+
+    def test_chinese_is_settled_character_by_character(self) -> None:
+        model = ScriptedIncremental(PIECES)
+        model.answers = [model.running(1.28, (6, 0.5), (7, 0.7), (0, 1.0), (6, 1.2))]
+        shown = self.follower(model, "fastest").decode()
+        assert [(item.word.text, item.spaced) for item in shown.settled] == [
+            ("你", False),
+            ("好", False),
+            ("one", True),
+        ]
+        assert texts(shown.tail) == ["你"]
+
+    def test_half_a_character_is_not_shown(self) -> None:
+        model = ScriptedIncremental(PIECES)
+        model.answers = [model.running(1.28, (0, 0.5), (6, 0.7), (8, 0.9))]
+        follower = self.follower(model, "fastest")
+        shown = follower.decode()
+        assert (texts(shown.settled), texts(shown.tail)) == (["one"], [])
+        model.answers = [model.running(1.6, (6, 0.7), (8, 0.9))]
+        assert texts(follower.finish().settled) == ["你"]
 
     def test_what_may_be_no_speech_is_neither_shown_nor_context(self) -> None:
         model = ScriptedIncremental(PIECES)
