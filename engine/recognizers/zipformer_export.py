@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -102,10 +101,12 @@ class Graph:
 
     def __init__(self, files: ModelFiles, name: str, provider: Provider) -> None:
         self.name = name
-        try:
-            path: Path = files.path(name)
-        except KeyError as error:
-            raise RecognizerError(f"{files.spec.id} has no {name}", _REMEDY) from error
+        path = files.path(name)
+        if not path.is_file():
+            raise RecognizerError(
+                f"{name} of {files.spec.id} is missing",
+                f"fetch the model again: captionglass models get {files.spec.id}",
+            )
         self.session = open_session(path, provider)
         self.provider = provider_name(self.session)
         self.metadata: dict[str, str] = self.session.get_modelmeta().custom_metadata_map
