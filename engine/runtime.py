@@ -196,15 +196,29 @@ def why_not(provider: Provider) -> str:
     return _reason(provider, trouble)
 
 
-def _new_session(ort: Any, blob: bytes, wanted: str, threads: int, log_severity: int = 4) -> Any:
+def session_arguments(wanted: str, model_bytes: int, threads: int = 1) -> dict[str, Any]:
+    """What ``open_session`` passes to onnxruntime, for a library that opens sessions itself.
+
+    Args:
+        wanted: as ``candidate`` gives it.
+        model_bytes: size of the model.
+        threads: intra-op threads.
+    """
+    import onnxruntime as ort
+
     providers: list[Any] = [_LONG_NAMES["cpu"]]
     if wanted != "cpu":
-        providers.insert(0, (_LONG_NAMES[wanted], provider_options(wanted, len(blob))))
+        providers.insert(0, (_LONG_NAMES[wanted], provider_options(wanted, model_bytes)))
         if wanted == "tensorrt":  # the nodes it does not know
-            providers.insert(1, (_LONG_NAMES["cuda"], provider_options("cuda", len(blob))))
+            providers.insert(1, (_LONG_NAMES["cuda"], provider_options("cuda", model_bytes)))
     if wanted in _NVIDIA:
         _preload(ort)
-    options = session_options(ort, threads)
+    return {"sess_options": session_options(ort, threads), "providers": providers}
+
+
+def _new_session(ort: Any, blob: bytes, wanted: str, threads: int, log_severity: int = 4) -> Any:
+    arguments = session_arguments(wanted, len(blob), threads)
+    options, providers = arguments["sess_options"], arguments["providers"]
     options.log_severity_level = log_severity
     printed = io.StringIO()
     # A provider that will not even register is announced on standard output, where captions go.
