@@ -22,6 +22,9 @@ _PAUSE_S = 0.25
 either waited with others behind it, or what lies between was never heard."""
 _BURST_S = 0.15
 """How long to wait for those others."""
+_WANDER_S = 0.1
+_WANDER = 5e-4
+"""Lateness that is followed, and how fast: seconds a second."""
 _SEAM_S = 0.05
 """Between two sources, less than this is no gap: blocks come at times as exact as that."""
 
@@ -55,7 +58,8 @@ class Feed:
         self._captured_at = 0.0
         self._placed = self._clock is None
         self._succeeds = False
-        self._held: tuple[AudioChunk, float, float] | None = None
+        self._held: tuple[AudioChunk, float] | None = None
+        self._line = 0.0
         self._lost_before = 0
         if begins_at:
             self._go_to(0)
@@ -122,7 +126,8 @@ class Feed:
             updates += self._settle()
             self._begins_at += missing
             updates += self._go_to(chunk.first_sample)
-            self.gap = (heard, self.lane.heard_s)
+            if not self.inlet.may_pause:
+                self.gap = (heard, self.lane.heard_s)
         self.inlet.look_at(chunk, self.lane.heard_s)
         if chunk.lost_before:
             heard = self.lane.heard_s
@@ -199,20 +204,31 @@ class Feed:
             chunk = self.ring.read(int(self.source.sample_rate * _READ_S))
             if chunk is None or self._late(chunk) < _PAUSE_S:
                 return chunk, 0.0
-            self._held = chunk, self._late(chunk), time.monotonic() + _BURST_S
-        chunk, late, until = self._held
-        if time.monotonic() < until and not closed:
+            self._held = chunk, time.monotonic()
+        chunk, since = self._held
+        waited = time.monotonic() - since
+        if waited < _BURST_S and not closed:
             return None, 0.0
         self._held = None
-        missing = late - self.ring.pending / self.source.sample_rate
+        # What came in a burst had waited; what comes at its pace had not.
+        burst = max(0.0, self.ring.pending / self.source.sample_rate - waited)
+        missing = self._late(chunk) - burst
         return chunk, missing if missing > _PAUSE_S else 0.0
 
     def _late(self, chunk: AudioChunk) -> float:
-        """By how many seconds it came later than the samples tell."""
-        if not (self._placed and self._clock and self._captured_at):
+        """By how many seconds it came later than the samples tell, counted from the first.
+
+        Not from the chunk before: a server may hand over early what it will play, and then pause.
+        """
+        if self._clock is None or not self._placed:
             return 0.0
-        frames = chunk.samples.size + chunk.lost_before
-        return chunk.captured_at - self._captured_at - frames / self.source.sample_rate
+        frames = chunk.first_sample + chunk.samples.size
+        late = chunk.captured_at - self._begins_at - frames / self.source.sample_rate - self._line
+        if abs(late) < _WANDER_S:
+            # No two clocks run alike: a device's own may be off by some parts in ten thousand.
+            most = _WANDER * chunk.samples.size / self.source.sample_rate
+            self._line += min(most, max(-most, late))
+        return late
 
     def _place(self, chunk: AudioChunk) -> AudioChunk | None:
         """Put the first sound of a source in its place on the stream clock; what the source before
@@ -233,6 +249,7 @@ class Feed:
         self._placed = True
         heard = self.lane.heard_s
         self._begins_at = self._clock.place(began_at + first / rate, heard) - first / rate
+        self._line = began_at - self._begins_at
         self._go_to(first)
         if self._succeeds and self.lane.heard_s - heard > _SEAM_S:
             self.gap = (heard, self.lane.heard_s)

@@ -28,6 +28,7 @@ class CountingLane:
         self.pushed: list[tuple[int, int, float]] = []
         self.endpointer = Endpointer(0.032)
         self.ends = 0
+        self.engaged = False
         self._next = 0
 
     @property
@@ -290,3 +291,28 @@ def test_a_pause_while_nothing_plays_is_silence_and_no_gap() -> None:
     take_all(system)
     assert system.gap is None
     assert lane.heard_s == pytest.approx(2.1, abs=1e-3)
+
+
+def test_sound_handed_over_before_it_is_played_and_the_pause_behind_it_are_no_gap() -> None:
+    lane = CountingLane()
+    mic = feed(16_000, lane, clock=StreamClock())
+    hear(mic, 100.0, 1.0)
+    for _ in range(20):
+        mic.ring.write(np.ones((1_600, 1), np.float32), 101.1)
+    take_all(mic)
+    mic.ring.write(np.ones((1_600, 1), np.float32), 103.1)
+    assert mic.take(paused=False, stride=1.0)[1] == pytest.approx(0.1)
+    assert mic.gap is None
+    mic.ring.close()
+    take_all(mic)
+    assert lane.heard_s == pytest.approx(3.1, abs=1e-3)
+
+
+def test_a_clock_a_little_slow_for_hours_is_no_gap() -> None:
+    lane = CountingLane()
+    mic = feed(16_000, lane, clock=StreamClock())
+    hear(mic, 100.0, 0.1)
+    for step in range(1, 10_000):
+        mic.ring.write(np.ones((1_600, 1), np.float32), 100.1 + step * 0.1 * (1 + 3e-4))
+        mic.take(paused=False, stride=1.0)
+        assert mic.gap is None
