@@ -154,9 +154,9 @@ def _offline(
     for number, (recording, reference) in enumerate(known, 1):
         tell(f"offline, {number} of {len(known)}: {recording.name}")
         samples = sound(recording)
-        started = time.thread_time()
+        started = time.process_time()
         text = transcribe(samples, recognizer, SileroVad(plan.vad))
-        compute_s += time.thread_time() - started
+        compute_s += time.process_time() - started
         audio_s += samples.size / SAMPLE_RATE
         result = score(reference or [], normalised(text))
         errors += result.errors

@@ -1,8 +1,9 @@
 """Real time without the waiting: sound is fed as fast as it goes, work is charged to a clock.
 
 The clock is the machine on which nothing else runs: it jumps to the next block of sound where
-nothing waits, and on by the processor time that each push really took. What is shown, and when,
-then depends on the speed of the machine but neither on its load nor on anybody's patience.
+nothing waits, and on by the processor time that each push really took, on all threads. What is
+shown, and when, then depends on the speed of the machine but neither on its load nor on anybody's
+patience.
 """
 
 from __future__ import annotations
@@ -81,15 +82,15 @@ class VirtualClock:
             yield Timed(update, self.now)
 
     def _push(self, samples: Samples, *, decode: bool) -> list[CaptionUpdate]:
-        started = time.thread_time()
+        started = time.process_time()
         updates = self._lane.push(samples, self.now, decode=decode)
-        self._charge(time.thread_time() - started)
+        self._charge(time.process_time() - started)
         return updates
 
     def _end(self) -> list[CaptionUpdate]:
-        started = time.thread_time()
+        started = time.process_time()
         updates = self._lane.end()
-        self._charge(time.thread_time() - started)
+        self._charge(time.process_time() - started)
         return updates
 
     def _charge(self, seconds: float) -> None:

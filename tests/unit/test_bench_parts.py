@@ -184,7 +184,7 @@ def played(
     def work(seconds: float) -> None:
         spent[0] += seconds
 
-    monkeypatch.setattr(virtual.time, "thread_time", lambda: spent[0])
+    monkeypatch.setattr(virtual.time, "process_time", lambda: spent[0])
     lane = WorkingLane(work, cost)
     clock = virtual.VirtualClock(cast(Any, lane))
     return lane, clock, list(clock.play(sound))
