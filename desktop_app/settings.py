@@ -76,6 +76,14 @@ class Settings(BaseModel):
         title="Language",
         description="A language code such as en or zh; empty for the model's own.",
     )
+    models_mirror: str = Field(
+        default="",
+        max_length=300,
+        pattern=r"^(https?://[^\s]+)?$",
+        title="Mirror of the model hub",
+        description="An address with the hub's interface, where the hub itself cannot be reached; "
+        "empty for the hub.",
+    )
     font_family: str = Field(
         default="",
         max_length=200,

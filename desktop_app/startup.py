@@ -168,7 +168,10 @@ def _installed(
         return store.files(spec)
     except ModelError:
         # Missing or damaged: fetching mends both.
+        from desktop_app.mirror import use_chosen_mirror
         from models.download import install
+
+        use_chosen_mirror()
 
     def progress(done: int, total: int, what: str) -> None:
         del what

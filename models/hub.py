@@ -18,9 +18,18 @@ _PATIENCE_S = 15.0
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
+_chosen = ""
+
+
+def use_mirror(url: str) -> None:
+    """Fetch from a mirror from now on, unless the environment names one; empty: from the hub."""
+    global _chosen
+    _chosen = url.strip().rstrip("/")
+
+
 def mirror() -> str:
     """The mirror that is set, without a slash at its end; empty for the hub itself."""
-    return os.environ.get(MIRROR_VARIABLE, "").strip().rstrip("/")
+    return os.environ.get(MIRROR_VARIABLE, "").strip().rstrip("/") or _chosen
 
 
 def locate(file: HubFile, size: int, most: int, sha256: str = "") -> Remote:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from desktop_app.console import complain
+from desktop_app.mirror import use_chosen_mirror
 from models.catalogue import Catalogue
 from models.errors import ModelDamagedError, ModelMissingError
 from models.spec import ModelFiles, ModelSpec
@@ -50,6 +51,7 @@ def fetch(spec: ModelSpec, store: ModelStore) -> ModelFiles:
     """
     from models.download import install
 
+    use_chosen_mirror()
     if not sys.stderr.isatty():
         complain(f"fetching {spec.id} ({spec.size / 1e6:.0f} MB) ...")
         return install(spec, store, _Lines(spec.id))

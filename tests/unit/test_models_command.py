@@ -120,6 +120,29 @@ def test_get_fetches_from_the_hub_and_verify_finds_a_flipped_byte(
     assert "weights.bin does not have the right sha256" in refused(capsys)
 
 
+def test_the_mirror_of_the_settings_is_asked_and_the_environment_goes_before(
+    root: Path,
+    local_hub: LocalHub,
+    own_folders: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    del root, capsys
+    spec = local_hub.model(**contents())
+    known = catalogue.Catalogue((spec, *catalogue.load().models), "moonshine-tiny-en", "silero-vad")
+    monkeypatch.setattr("desktop_app.commands.models.load", lambda: known)
+    monkeypatch.setattr("models.hub._chosen", "")
+    monkeypatch.delenv("HF_ENDPOINT")
+    settings = own_folders / "config" / "captionglass" / "settings.toml"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(f'models_mirror = "{local_hub.url}/"\n', encoding="utf-8")
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert cli.run(["models", "get", "far.en"]) == 1
+    monkeypatch.delenv("HF_ENDPOINT")
+    assert cli.run(["models", "get", "far.en"]) == 0
+    assert local_hub.metadata == 2
+
+
 # -- comparing ----------------------------------------------------------------------------------
 
 
