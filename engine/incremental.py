@@ -84,6 +84,7 @@ class Follower:
 
     def take_up(self, left: Unsettled) -> None:
         """Go on, before anything else, where another model's policy ended."""
+        left = left.bare()
         self._window, self._speech_end, self._last_end = (
             left.window,
             left.speech_end,

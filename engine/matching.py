@@ -21,6 +21,9 @@ more than another word at the same time."""
 _FAR_S = 1.0
 """Seconds between two times of the same word that cost ``_FAR`` more."""
 _FAR = 0.5
+_SAME_WORD_S = 0.4
+"""Seconds between the ends that two models give the last settled word, from which they do not mean
+the same one."""
 _SAME_MOMENT_S = 0.04
 """Seconds behind the end of the last settled word in which no other word can have ended."""
 
@@ -63,6 +66,31 @@ def unsaid(
     for unit in units[last + 1 :]:
         rest += unit.tokens
     return tuple(rest)
+
+
+def heard_again(
+    tokens: Sequence[Token], said: Sequence[Said], text: Callable[[Sequence[int]], str]
+) -> tuple[list[Unit], tuple[Token, ...]] | None:
+    """What another model has settled, as this one hears it.
+
+    Args:
+        tokens: what is heard in the whole window, with times.
+        said: the settled words in it, in order; at least one.
+        text: gives the text of some token ids, without surrounding space.
+
+    Returns:
+        The settled words and the tokens behind them; None where the last of them is not heard.
+    """
+    rest = unsaid(tokens, said, text)
+    if rest and not is_wordy(said[-1].text[-1:]):
+        first = units_of(rest, text)[0]
+        if not first.wordy:  # the mark stands there already
+            rest = rest[len(first.tokens) :]
+    units = units_of(tokens[: len(tokens) - len(rest)], text)
+    end = max((unit.end or 0.0 for unit in units), default=0.0)
+    if not units or abs(end - said[-1].end) > _SAME_WORD_S:
+        return None
+    return units, rest
 
 
 def _least(settled: Sequence[tuple[Said, str]], heard: Sequence[tuple[Unit, str]]) -> int:

@@ -19,9 +19,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from engine.lines import SpacedWord
-from engine.matching import Said, unsaid
+from engine.matching import Said, heard_again, unsaid
 from engine.policy import Policy
 from engine.recognizers.base import Hypothesis, WindowRecognizer, is_multilingual, is_prefixed
 from engine.types import Samples, Word
@@ -87,14 +88,21 @@ class Unsettled:
     """What one model leaves to the next: what is settled stays said, the rest is heard anew.
 
     Attributes:
-        window: the sound behind the last settled word.
+        window: the sound behind the last settled word, and some before it.
         speech_end: of the last speech in it, window time in seconds.
         last_end: of the last settled word, seconds on the stream clock.
+        said: the settled words in the window, in order.
     """
 
     window: Window
     speech_end: float
     last_end: float
+    said: tuple[Said, ...] = ()
+
+    def bare(self) -> Unsettled:
+        """The same without the sound of what is settled."""
+        dropped = self.window.cut(self.said[-1].end) if self.said else 0.0
+        return Unsettled(self.window, max(0.0, self.speech_end - dropped), self.last_end)
 
 
 class Stabilizer:
@@ -113,6 +121,7 @@ class Stabilizer:
         )
         self._language = ""  # of the last hypothesis
         self._window = Window()
+        self._said: tuple[Said, ...] = ()  # by another model, in the window; until heard again
         self._locked: list[_Locked] = []
         self._tail: list[Unit] = []
         self._shown = 0
@@ -132,13 +141,19 @@ class Stabilizer:
 
     def release(self) -> Unsettled:
         """Give away what is not settled, to another model's policy. This one ends here."""
-        self._start_behind(self._locked[-1].end if self._locked else 0.0)
-        return Unsettled(self._window, self._speech_end, self._last_end)
+        self._tail = []
+        settled = self._locked[-1].end if self._locked else 0.0
+        self._cut_to(self._window.seconds - settled + self.policy.context)
+        text = self._recognizer.text
+        said = tuple(Said(text(word.ids), word.end) for word in self._locked)
+        return Unsettled(self._window, self._speech_end, self._last_end, said or self._said)
 
     def take_up(self, left: Unsettled) -> None:
         """Go on, before anything else, where another model's policy ended."""
+        if not self._recognizer.aligned:
+            left = left.bare()  # it could not tell where what is settled ends
         self._window, self._speech_end = left.window, left.speech_end
-        self._last_end = left.last_end
+        self._last_end, self._said = left.last_end, left.said
 
     def extend(self, samples: Samples, first_sample: int, *, speech: bool) -> None:
         """Append sound to the window.
@@ -253,6 +268,8 @@ class Stabilizer:
 
     def _hypothesis(self) -> Hypothesis:
         """What the recogniser hears behind what is locked."""
+        if self._said:
+            return self._heard_again()
         text = self._recognizer.text
         if not is_prefixed(self._recognizer):
             said = [Said(text(word.ids), word.end) for word in self._locked]
@@ -266,6 +283,20 @@ class Stabilizer:
             sticky = self.policy.stickiness if place < self._shown else 0.0
             tolerance += [sticky] * len(unit.ids)
         return self._stream.decode(self._window.audio, prefix, draft, tolerance)
+
+    def _heard_again(self) -> Hypothesis:
+        """Hear also what another model has settled: it is the left context of what follows, and
+        locked from here on as this model writes it."""
+        said, self._said = self._said, ()
+        whole = self._stream.decode(self._window.audio)
+        known = heard_again(whole.tokens, said, self._recognizer.text)
+        if known is None:  # it hears something else there
+            self._start_behind(said[-1].end)
+            return self._hypothesis()
+        units, rest = known
+        ends = accumulate((unit.end or 0.0 for unit in units), max)
+        self._locked = [_Locked(unit.ids, end) for unit, end in zip(units, ends, strict=True)]
+        return replace(whole, tokens=rest)
 
     def _reconciled(self, hypothesis: Hypothesis, backwards: float) -> list[Unit]:
         """The hypothesis as words, as far as they follow the sound, each with how many decodes in
@@ -401,7 +432,7 @@ class Stabilizer:
     # -- the window -------------------------------------------------------------------------
 
     def _trim(self) -> None:
-        if self._window.seconds > self.policy.window:
+        if self._window.seconds > self.policy.window and not self._said:
             self._cut_to(self.policy.keep)
 
     def _cut_to(self, seconds: float) -> None:
