@@ -371,12 +371,12 @@ def test_without_a_screen_the_bare_command_captions_the_demo(demo: Recording) ->
     assert words(running.lines[0]).split()[:3] == words(demo.transcript).split()[:3]
 
 
-def test_a_microphone_is_captioned_until_ctrl_c(
+def test_what_plays_is_captioned_until_ctrl_c(
     demo: Recording, sound_server: SoundServer, tmp_path: Path
 ) -> None:
     events = tmp_path / "e.jsonl"
     env = sound_server.env | {"CAPTIONGLASS_MODELS": os.environ["CAPTIONGLASS_MODELS"]}
-    running = Running("caption", "mic:pulse", "--events", events, env=env)
+    running = Running("caption", "system", "--events", events, env=env)
     wait_until(events.exists)
     player = sound_server.play(demo.path)
     try:
@@ -389,6 +389,6 @@ def test_a_microphone_is_captioned_until_ctrl_c(
     header, *updates, summary = read_events(events)
     assert "header" in header
     assert "summary" in summary
-    assert {event["lane"] for event in updates} == {"mic"}
+    assert {event["lane"] for event in updates} == {"system"}
     shown, said = words(running.lines[0]).split(), words(demo.transcript).split()
     assert len(set(shown) & set(said)) >= 0.7 * len(set(shown))

@@ -93,9 +93,10 @@ class Desk:
     def play(
         self, path: Path, sink: str = SoundServer.SINK, client: str = "player"
     ) -> subprocess.Popen[str]:
-        # With the default latency a null sink works in steps of up to two seconds.
+        # With the default a null sink works in steps of up to two seconds; with little more than
+        # none, a busy machine leaves holes in what is played.
         return self.start(
-            "paplay", f"--device={sink}", "--latency-msec=20", f"--client-name={client}", str(path)
+            "paplay", f"--device={sink}", "--latency-msec=300", f"--client-name={client}", str(path)
         )
 
     def start(self, *command: str) -> subprocess.Popen[str]:
@@ -104,6 +105,7 @@ class Desk:
                 command,
                 cwd=ROOT,
                 env=self.env,
+                stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
@@ -186,27 +188,45 @@ def _heard_all(path: Path, lane: str, seconds: float) -> bool:
     return bool(mine) and mine[-1]["final"] and mine[-1]["end"] > seconds - 1.0
 
 
+TAPE = """
+import sys
+import numpy as np, soundfile
+from desktop_app.commands.pick_source import pick_sources
+from engine.ring import SampleRing
+
+(source,) = pick_sources("system")
+ring = SampleRing(source.sample_rate, source.channels, 60.0)
+source.start(ring)
+sys.stdin.read()
+source.stop()
+soundfile.write(sys.argv[1], ring.read(60 * source.sample_rate).samples, source.sample_rate)
+"""
+
+
 def test_what_is_played_gives_the_same_words_as_the_file(
     desk: Desk, recordings: Recordings, tmp_path: Path
 ) -> None:
-    speech = [
-        recordings.named("ljspeech_LJ001-0001"),
-        recordings.named("ls_test-clean_1089-134686-0000"),
-    ]
+    """Live, and from a tape of what was heard: that one does not depend on how busy we are."""
+    speech = [recordings.named(f"ljspeech_LJ001-{number}") for number in ("0001", "0011")]
     sound = np.concatenate([soundfile.read(each.path, dtype="float32")[0] for each in speech])
-    soundfile.write(tmp_path / "speech.wav", sound, 16_000)
+    original, tape, events = (tmp_path / name for name in ("speech.wav", "tape.wav", "events"))
+    soundfile.write(original, sound, 16_000)
     said = words(" ".join(each.transcript for each in speech))
-    events = tmp_path / "events.jsonl"
-    running = desk.captions("system", "--events", str(events))
-    assert desk.play(tmp_path / "speech.wav").wait(LIMIT_S) == 0
+    recorder = desk.start(sys.executable, "-c", TAPE, str(tape))
+    running = desk.captions("system", "--events", str(events), lanes=2)
+    assert desk.play(original).wait(LIMIT_S) == 0
     wait_until(lambda: _heard_all(events, "system", len(sound) / 16_000), "the last line")
     out, errors = desk.end(running)
-    assert _but_slow(errors) == []
-    from_file = desk.run("caption", str(tmp_path / "speech.wav"))
-    assert from_file.returncode == 0
+    _, failed = recorder.communicate("", timeout=LIMIT_S)
+    assert failed == ""
     assert {event["lane"] for event in _finals(events)} == {"system"}
-    heard, read = words(" ".join(out)), words(from_file.stdout)
-    assert jiwer.wer(said, heard) <= jiwer.wer(said, read) + 0.01
+    assert _but_slow(errors) == []
+    from_file, from_tape = desk.run("caption", str(original)), desk.run("caption", str(tape))
+    # Of so few words one alone is more than a point, and the model may hear one differently where
+    # the speech begins at another sample.
+    limit = jiwer.wer(said, words(from_file.stdout)) + max(0.01, 1 / len(said.split()))
+    assert jiwer.wer(said, words(from_tape.stdout)) <= limit
+    assert jiwer.wer(said, words(" ".join(out))) <= limit + (0.1 if errors else 0.0)
 
 
 def test_two_lanes_at_once_are_both_right_and_stand_in_time_order(
