@@ -70,9 +70,12 @@ class EngineConfig:
         provider: which execution provider is asked for.
         language: BCP 47 code of what is spoken; empty for a model's only one, or to listen for it.
         chinese_script: which characters Chinese is written in.
+        hotwords: phrases to be heard more readily, by models that can.
         version: the program's, for headers.
         fallback: a smaller model to go on with where the memory of a GPU is exhausted; None goes
             on with the same on the processor.
+        denoiser: what takes noise out before anything is recognised; None for nothing.
+        auto_gain: make voices louder that are too quiet to be recognised well.
     """
 
     model: ModelFiles
@@ -81,6 +84,7 @@ class EngineConfig:
     provider: Provider = "auto"
     language: str = ""
     chinese_script: ChineseScript = "as-is"
+    hotwords: tuple[str, ...] = ()
     version: str = ""
     fallback: ModelFiles | None = None
     denoiser: ModelFiles | None = None

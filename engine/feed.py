@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 import time
 
+from engine.frontend import FrontEnd
 from engine.inlet import Inlet, StreamClock
 from engine.lane import LanePipeline
+from engine.level import LevelWatch
 from engine.resample import Resampler
 from engine.ring import SampleRing
 from engine.sources.base import Source
 from engine.stats import StatsCollector
-from engine.types import SAMPLE_RATE, AudioChunk, CaptionUpdate
+from engine.types import SAMPLE_RATE, AudioChunk, CaptionUpdate, Notice
 
 _READ_S = 0.1
 """Seconds of sound taken from the ring at a time."""
@@ -41,16 +43,21 @@ class Feed:
         *,
         inlet: Inlet | None = None,
         clock: StreamClock | None = None,
+        front: FrontEnd | None = None,
     ) -> None:
         self.inlet = inlet or Inlet(source)
         self.lane = lane
+        self.front = front or FrontEnd()
         self.spoken_at: float | None = None
         """``time.monotonic()`` at the stream clock's zero, for a live source."""
         self.first_captured_at: float | None = None
         self.ended = False
         self.gap: tuple[float, float] | None = None
         """Seconds on the stream clock that the last ``take`` found were not heard."""
+        self.notices: list[Notice] = []
+        """What the last ``take`` has to tell about the level."""
         self._stats = stats
+        self._level = LevelWatch()
         # Sound that does not come by the clock has a pace of its own.
         self._clock = clock if source.live else None
         self._resampler = Resampler(source.sample_rate)
@@ -89,6 +96,7 @@ class Feed:
         All of the old one was taken: it ``ended``."""
         self._lost_before += self.ring.lost
         self.inlet = inlet
+        self._level = LevelWatch()
         self._resampler = Resampler(inlet.source.sample_rate)
         self._begins_at = self.lane.heard_s
         self._placed = self._clock is None
@@ -106,6 +114,7 @@ class Feed:
             The updates that follow, and how many seconds of sound were moved.
         """
         self.gap = None
+        self.notices = []
         closed = self.ring.closed  # before the read: what is unread then is all there will be
         chunk, missing = self._next(closed)
         if chunk is None:
@@ -142,15 +151,11 @@ class Feed:
             updates += self._settle()
             updates += self._go_to(end)
         else:
-            samples = self._resampler.push(chunk.samples)
+            samples = self.front.push(self._resampler.push(chunk.samples))
+            heard_at = chunk.captured_at - self.front.latency
             caught_up = not self.source.live or self.lag_s < _CAUGHT_UP_S
-            updates += self.lane.push(samples, chunk.captured_at, decode=caught_up, stride=stride)
-        self._stats.heard(
-            self.source.lane,
-            chunk.samples,
-            rate,
-            speaking=not paused and self.lane.endpointer.speaking,
-        )
+            updates += self.lane.push(samples, heard_at, decode=caught_up, stride=stride)
+        self._look_at_level(chunk, paused)
         return updates, chunk.samples.size / rate
 
     def catch_up(self, limit: float, keep: float) -> tuple[list[CaptionUpdate], float]:
@@ -189,6 +194,28 @@ class Feed:
     def finish(self) -> list[CaptionUpdate]:
         """No more sound will be looked at: settle everything."""
         return [] if self.ended else self._end()
+
+    def _look_at_level(self, chunk: AudioChunk, paused: bool) -> None:
+        speaking = not paused and self.lane.endpointer.speaking
+        if self.source.live:
+            self.notices = self._level.look(
+                chunk.samples,
+                chunk.sample_rate,
+                lane=self.source.lane,
+                name=self.source.description,
+                speaking=speaking,
+                gain_db=self.front.most_gain_db,
+            )
+        self._stats.heard(
+            self.source.lane,
+            chunk.samples,
+            chunk.sample_rate,
+            speaking=speaking,
+            rested=not paused and not self.lane.engaged,
+            gain_db=self.front.gain_db,
+            clipping=self._level.clipping,
+            too_quiet=self._level.too_quiet,
+        )
 
     def _end(self) -> list[CaptionUpdate]:
         self.ended = True
@@ -262,9 +289,11 @@ class Feed:
 
     def _settle(self) -> list[CaptionUpdate]:
         """Finish what was heard; what follows is another stretch of sound."""
-        tail = self._resampler.flush()
+        tails = [self.front.push(self._resampler.flush()), self.front.flush()]
         self._resampler = Resampler(self.source.sample_rate)
-        updates = self.lane.push(tail, self._captured_at, decode=False) if tail.size else []
+        updates: list[CaptionUpdate] = []
+        for tail in tails:
+            updates += self.lane.push(tail, self._captured_at, decode=False)
         return [*updates, *self.lane.end()]
 
     def _go_to(self, frame: int) -> list[CaptionUpdate]:

@@ -127,6 +127,15 @@ class Session:
         """Move the slider; holds from the next decode on."""
         self._worker.want(profile=profile)
 
+    def set_denoiser(self, files: ModelFiles | None) -> None:
+        """Take noise out with another denoiser, or with none. It is loaded beside the running
+        lanes; if it will not load, a Notice says why and captions go on as before."""
+        self._worker.suppression.ask(files)
+
+    def set_auto_gain(self, on: bool) -> None:
+        """Make voices louder that are too quiet to be recognised well, or leave them."""
+        self._worker.want(auto_gain=on)
+
     def swap_model(
         self, files: ModelFiles, at: float = 0.0, provider: Provider | None = None
     ) -> None:
@@ -172,5 +181,6 @@ class Session:
                 provider_reason=model.provider_reason,
                 warm_up_ms=1000.0 * model.warm_up_s,
                 next_model_id=model.next_id,
+                denoiser_id=worker.suppression.id,
             )
         )

@@ -41,7 +41,12 @@ class StatsCollector:
         self._first: deque[float] = deque(maxlen=_LATENCIES)
         self._stable: deque[float] = deque(maxlen=_LATENCIES)
         self._levels: dict[str, float] = {}
+        self._peaks: dict[str, float] = {}
+        self._gains: dict[str, float] = {}
         self._speaking: frozenset[str] = frozenset()
+        self._clipping: frozenset[str] = frozenset()
+        self._too_quiet: frozenset[str] = frozenset()
+        self._rested_s = 0.0
         self._lines: dict[int, _Line] = {}
         self._erased = 0
         self._characters = 0
@@ -51,21 +56,42 @@ class StatsCollector:
         self._lost = 0
         self._cpu_at_start = time.process_time()
 
-    def heard(self, lane: str, samples: Samples, rate: int, *, speaking: bool) -> None:
+    def heard(
+        self,
+        lane: str,
+        samples: Samples,
+        rate: int,
+        *,
+        speaking: bool,
+        rested: bool = False,
+        gain_db: float = 0.0,
+        clipping: bool = False,
+        too_quiet: bool = False,
+    ) -> None:
         """Sound of one lane came in.
 
         Args:
             samples: float32 mono, shape (n,).
             rate: Hz.
             speaking: the detector hears speech.
+            rested: the recogniser had nothing to do.
+            gain_db: by how much it is amplified before it is recognised.
+            clipping, too_quiet: what ``LevelWatch`` found.
         """
-        level = -math.inf
+        level = peak = -math.inf
         if samples.size:
             power = float(np.dot(samples, samples)) / samples.size
             level = 10.0 * math.log10(power) if power > 0 else -math.inf
+            highest = float(np.abs(samples).max())
+            peak = 20.0 * math.log10(highest) if highest > 0 else -math.inf
         with self._lock:
             self._levels[lane] = level
-            self._speaking = self._speaking | {lane} if speaking else self._speaking - {lane}
+            self._peaks[lane] = peak
+            self._gains[lane] = gain_db
+            self._speaking = _marked(self._speaking, lane, speaking)
+            self._clipping = _marked(self._clipping, lane, clipping)
+            self._too_quiet = _marked(self._too_quiet, lane, too_quiet)
+            self._rested_s += samples.size / rate if rested else 0.0
             self._audio_s += samples.size / rate
 
     def computed(self, audio_s: float, compute_s: float) -> None:
@@ -139,7 +165,13 @@ class StatsCollector:
                 lag_s=self._lag_s,
                 lost_samples=self._lost,
                 level_dbfs=dict(self._levels),
+                peak_dbfs=dict(self._peaks),
+                gain_db=dict(self._gains),
                 speaking=self._speaking,
+                clipping=self._clipping,
+                too_quiet=self._too_quiet,
+                rested=self._rested_s / self._audio_s if self._audio_s else 0.0,
+                denoiser_id=base.denoiser_id,
                 first_latency=percentiles(self._first),
                 stable_latency=percentiles(self._stable),
                 revisions=self._erased / self._characters if self._characters else 0.0,
@@ -162,6 +194,10 @@ class StatsCollector:
                 segments=self._segments,
                 words=self._words,
             )
+
+
+def _marked(lanes: frozenset[str], lane: str, on: bool) -> frozenset[str]:
+    return lanes | {lane} if on else lanes - {lane}
 
 
 def common_length(one: Sequence[str], other: Sequence[str]) -> int:

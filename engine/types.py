@@ -167,7 +167,12 @@ class EngineStats:
         lag_s: sound captured but not yet processed, seconds.
         lost_samples: samples the source or the ring lost.
         level_dbfs: loudness of the last 100 ms for each lane; -inf for digital silence.
+        peak_dbfs: its highest sample.
+        gain_db: by how much each lane is amplified before it is recognised.
         speaking: lanes in which the VAD hears speech now.
+        clipping, too_quiet: lanes whose source is set too loud or too low.
+        rested: share of the sound for which the recogniser had nothing to do, 0 to 1.
+        denoiser_id: what takes noise out; empty for nothing.
         first_latency, stable_latency: ms from the end of a word (by the recogniser's own word
             times) to its first showing, and to its being there to stay.
         revisions: shown characters taken back / characters finally shown (erasure).
@@ -188,7 +193,13 @@ class EngineStats:
     lag_s: float = 0.0
     lost_samples: int = 0
     level_dbfs: dict[str, float] = field(default_factory=dict)
+    peak_dbfs: dict[str, float] = field(default_factory=dict)
+    gain_db: dict[str, float] = field(default_factory=dict)
     speaking: frozenset[str] = frozenset()
+    clipping: frozenset[str] = frozenset()
+    too_quiet: frozenset[str] = frozenset()
+    rested: float = 0.0
+    denoiser_id: str = ""
     first_latency: Percentiles = Percentiles()
     stable_latency: Percentiles = Percentiles()
     revisions: float = 0.0

@@ -14,6 +14,7 @@ from engine.config import EngineConfig, LatencyProfile
 from engine.errors import CaptionglassError, DeviceBusyError, RecognizerError, SourceError
 from engine.faults import broken, heard_again, skipped
 from engine.feed import Feed
+from engine.frontend import FrontEnd, Gate
 from engine.inlet import Inlet, StreamClock
 from engine.lane import LanePipeline
 from engine.policy import Policy
@@ -74,6 +75,7 @@ class Worker:
         self.config = config
         self.state: State = "starting"
         self.model = RunningModel(config, bus)
+        self.suppression = Suppression(config.denoiser, len(inlets))
         self.paused = False
         self.profile = config.profile
         self.error: CaptionglassError | None = None
@@ -90,6 +92,7 @@ class Worker:
         self._ids = itertools.count()
         self._commands: queue.Queue[Callable[[], None]] = queue.Queue(maxsize=_MOST_COMMANDS)
         self._wanted_pause = False
+        self._wanted_gain = config.auto_gain
         self._halt = threading.Event()
         self._decode_s = 0.0  # running mean of a turn with a decode, seconds
         self._backed_off = 1.0  # how many times wider still since sound was thrown away
@@ -109,13 +112,21 @@ class Worker:
         except queue.Full:
             raise RecognizerError("the engine does not answer", "start again") from None
 
-    def want(self, *, profile: LatencyProfile | None = None, paused: bool | None = None) -> None:
-        """Move the slider, pause or go on; the next turn sees it."""
-        # Two attributes, each set at once: wishes of two threads cannot undo one another.
+    def want(
+        self,
+        *,
+        profile: LatencyProfile | None = None,
+        paused: bool | None = None,
+        auto_gain: bool | None = None,
+    ) -> None:
+        """Move the slider, pause or go on, amplify quiet voices or not; the next turn sees it."""
+        # An attribute, each set at once: wishes of two threads cannot undo one another.
         if paused is not None:
             self._wanted_pause = paused
         if profile is not None:
             self.profile = profile
+        if auto_gain is not None:
+            self._wanted_gain = auto_gain
 
     def halt(self) -> None:
         """Stop after what waits in the rings."""
@@ -130,10 +141,13 @@ class Worker:
         try:
             refusal = self._start_devices()
             self.model.load()
-            self._feeds = [self._feed(inlet) for inlet in self._inlets]
+            fronts, told = self.suppression.fronts(auto_gain=self._wanted_gain)
+            self._feeds = list(map(self._feed, self._inlets, fronts))
             self._bus.open(self._header())
             opened = True
             self.model.tell_provider()
+            for notice in told:
+                self._bus.notice(notice)
             if refusal is not None:
                 raise refusal
             for number, inlet in enumerate(self._inlets):
@@ -165,7 +179,8 @@ class Worker:
             inlet.stop()
         self._publish(old, old.finish())
         self._lost_before += old.lost
-        self._feeds[index] = self._feed(fresh, old.lane.heard_s)
+        old.front.restart()
+        self._feeds[index] = self._feed(fresh, old.front, old.lane.heard_s)
         try:
             fresh.start()
         except SourceError as error:
@@ -204,6 +219,7 @@ class Worker:
         self.paused = self._wanted_pause
         policy = Policy.at(self.profile)
         for feed in self._feeds:
+            feed.front.auto_gain = self._wanted_gain
             if feed.lane.policy != policy:
                 feed.lane.policy = policy
                 self._stats.slider_moved()
@@ -228,6 +244,8 @@ class Worker:
                 if feed.gap is not None:
                     source = feed.source
                     self._bus.notice(heard_again(source.lane, source.description, feed.gap))
+                for notice in feed.notices:
+                    self._bus.notice(notice)
                 if feed.ended:
                     self._follow_up(number, feed)
                 moved += seconds
@@ -255,6 +273,8 @@ class Worker:
                 break
             command()
         self._follow_wishes()
+        for notice in self.suppression.follow(self._feeds):
+            self._bus.notice(notice)
         if self.model.follow(self._feeds, self._publish):
             self._decode_s, self._backed_off, self._told_slow = 0.0, 1.0, False
 
@@ -339,7 +359,7 @@ class Worker:
             self._bus.publish(update)
             self._stats.published(update, feed.spoken_at, time.monotonic())
 
-    def _feed(self, inlet: Inlet, begins_at: float = 0.0) -> Feed:
+    def _feed(self, inlet: Inlet, front: FrontEnd, begins_at: float = 0.0) -> Feed:
         recognizer = self.model.recognizer
         lane = LanePipeline(
             inlet.source.lane,
