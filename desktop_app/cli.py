@@ -130,6 +130,14 @@ def caption(
     profile: Profile = None,
     model: Model = None,
     language: Language = "",
+    hotwords: Annotated[
+        Path | None,
+        typer.Option(
+            "--hotwords",
+            metavar="FILE",
+            help="Names and words to be heard more readily, one a line (streaming transducers).",
+        ),
+    ] = None,
     switch_at: Annotated[
         list[str] | None,
         typer.Option(
@@ -169,6 +177,7 @@ def caption(
             profile=profile,
             model=model,
             language=language,
+            hotwords=hotwords,
             switch_at=tuple(switch_at or ()),
             events=events,
             srt=srt,

@@ -20,7 +20,7 @@ from engine.config import EngineConfig, Provider
 from engine.errors import CaptionglassError, RecognizerError
 from engine.feed import Feed
 from engine.loading import Loaded, bring_up, give_back_memory
-from engine.recognizers.base import Recognizer, language_for
+from engine.recognizers.base import Recognizer, can_favour, language_for
 from engine.recovery import Failures, lost
 from engine.types import CaptionUpdate, Notice
 from models.spec import ModelFiles
@@ -65,6 +65,7 @@ class RunningModel:
         self.provider_asked: Provider = config.provider
         self.provider_reason = ""
         self.warm_up_s = 0.0
+        self._unheard = 0  # phrases to be favoured that the model cannot favour
         self._config = config
         self._bus = bus
         self._files = config.model
@@ -183,7 +184,17 @@ class RunningModel:
         return loaded.recognizer
 
     def tell_provider(self) -> None:
-        """Say where another provider runs than was asked for."""
+        """Say where another provider runs than was asked for, and what else is not as asked."""
+        if self._unheard:
+            of = len(self._config.hotwords)
+            self._bus.notice(
+                Notice(
+                    "model.hotwords",
+                    "warning",
+                    f"{self.id} cannot favour {self._unheard} of the {of} phrases asked for",
+                    "choose a streaming transducer, and words that its language has",
+                )
+            )
         if self.provider_asked in ("auto", self.provider):
             return
         self._bus.notice(
@@ -204,6 +215,10 @@ class RunningModel:
         self.id, self.provider = loaded.recognizer.spec.id, loaded.recognizer.provider
         self.provider_asked, self.provider_reason = loaded.asked, loaded.reason
         self.warm_up_s = loaded.warm_up_s
+        if self._config.hotwords and can_favour(loaded.recognizer):
+            self._unheard = len(loaded.recognizer.favour(self._config.hotwords))
+        else:
+            self._unheard = len(self._config.hotwords)
 
     def _take_answer(self, feeds: Sequence[Feed]) -> bool:
         """See whether there is a model to go over to, and begin to."""

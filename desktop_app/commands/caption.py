@@ -41,6 +41,7 @@ class CaptionRequest:
     profile: str | None = None
     model: str | None = None
     language: str = ""
+    hotwords: Path | None = None
     switch_at: tuple[str, ...] = ()
     events: Path | None = None
     srt: Path | None = None
@@ -66,6 +67,7 @@ def run_caption(request: CaptionRequest) -> int:
         spec = recognizer(catalogue, request.model)
         check_language(spec, request.language)
         switches = parse_switches(request.switch_at, catalogue)
+        hotwords = read_hotwords(request.hotwords)
         outputs = OutputPaths(request.events, request.srt, request.vtt, request.txt)
         outputs.check(request.source)
         sources = pick_sources(request.source, realtime=request.realtime, tell=_tell)
@@ -76,10 +78,28 @@ def run_caption(request: CaptionRequest) -> int:
             profile=profile,
             provider=request.provider,
             language=request.language,
+            hotwords=hotwords,
             version=__version__,
         )
         later = [(at, installed(spec, store), provider) for at, spec, provider in switches]
         return _run(config, sources, outputs, later, interrupts)
+
+
+def read_hotwords(path: Path | None) -> tuple[str, ...]:
+    """The phrases of a file, one a line.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    if path is None:
+        return ()
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"the phrases in {path} cannot be read", "name a text file in UTF-8, one phrase a line"
+        ) from error
+    return tuple(line.strip() for line in lines if line.strip())
 
 
 def check_language(spec: ModelSpec, code: str) -> None:

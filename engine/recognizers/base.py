@@ -247,6 +247,25 @@ def is_prefixed(recognizer: WindowRecognizer) -> bool:
     return bool(getattr(recognizer, "prefixed", True))
 
 
+class FavouringRecognizer(Protocol):
+    """One that hears chosen phrases more readily than others."""
+
+    def favour(self, phrases: Sequence[str]) -> list[str]:
+        """From the next stream on, favour these and no others.
+
+        Args:
+            phrases: as they are written.
+
+        Returns:
+            Those that the model has no tokens for.
+        """
+
+
+def can_favour(recognizer: object) -> TypeGuard[FavouringRecognizer]:
+    """Whether it hears chosen phrases more readily."""
+    return hasattr(recognizer, "favour")
+
+
 class Family(Protocol):
     """A module of ``engine.recognizers`` that runs a family of models."""
 

@@ -46,8 +46,12 @@ def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return zipformer_export.write(tmp_path_factory.mktemp("k2"), *request.param)
 
 
-def captioned(model: ModelFiles, path: Path, stop: str) -> MemorySink:
-    config = EngineConfig(model=model, vad=model, profile=LatencyProfile.parse(stop))
+def captioned(
+    model: ModelFiles, path: Path, stop: str, hotwords: tuple[str, ...] = ()
+) -> MemorySink:
+    config = EngineConfig(
+        model=model, vad=model, profile=LatencyProfile.parse(stop), hotwords=hotwords
+    )
     sink = MemorySink()
     session = Session(config, [FileSource(path)], [sink])
     session.start()
@@ -105,6 +109,22 @@ def test_the_laws_hold_at_every_stop(
     assert said(sink)
     if stop == "steady":
         assert not any(update.unstable for update in sink.updates)
+
+
+def test_phrases_to_be_favoured_reach_the_model(
+    recordings: Recordings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(engine.worker, "SileroVad", lambda _: LoudIsSpeech(0.0))
+    files = zipformer_export.write(tmp_path, "lstm")
+    path = recordings.named("jfk_ask_not").path
+    plain = captioned(files, path, "balanced")
+    favoured = captioned(files, path, "balanced", ("would have", "章鱼", "what", "their"))
+    assert plain.text != favoured.text
+    assert plain.notices == []
+    (notice,) = favoured.notices
+    assert notice.code == "model.hotwords"
+    assert "1 of the 4" in notice.text
+    assert "章鱼" not in notice.text, "what somebody wants to hear is nobody's business"
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from fixtures_recordings import ASSETS
 
 from desktop_app import __version__, cli
 from desktop_app.commands import overlay as overlay_command
-from desktop_app.commands.caption import CaptionRequest
+from desktop_app.commands.caption import CaptionRequest, read_hotwords
 
 ROOT = Path(__file__).parents[2]
 HEAVY = """
@@ -194,6 +194,24 @@ def test_standard_input_must_be_a_pipe(
     monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(isatty=lambda: True))
     assert cli.run(["caption", "-"]) == 2
     assert "standard input is a terminal" in refused(capsys)
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])
+def test_phrases_that_cannot_be_read_are_wrong_usage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes | None
+) -> None:
+    path = tmp_path / "names.txt"
+    if content is not None:
+        path.write_bytes(content)
+    assert cli.run(["caption", str(ASSETS / "demo.wav"), "--hotwords", str(path)]) == 2
+    assert "names.txt cannot be read" in refused(capsys)
+
+
+def test_phrases_are_read_one_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "名字.txt"
+    path.write_text("\ufeffAda Lovelace\r\n\r\n  陈省身\n", encoding="utf-8")
+    assert read_hotwords(path) == ("Ada Lovelace", "陈省身")
+    assert read_hotwords(None) == ()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a screen")
