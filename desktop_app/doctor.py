@@ -198,13 +198,17 @@ def sound_inputs() -> Check:
     """The devices captions could listen to."""
     import sounddevice
 
-    from engine.sources.device import list_devices
+    from engine.sources.inventory import open_inventory
 
     name = "sound inputs"
     library = sounddevice.get_portaudio_version()[1].partition(",")[0]
-    found = list_devices()
+    found = open_inventory().devices()
     if found:
-        names = ", ".join(f"{each.name}{' (default)' if each.is_default else ''}" for each in found)
+        names = ", ".join(
+            ("what plays on " if each.kind == "output" else "")
+            + f"{each.name}{' (default)' if each.is_default else ''}"
+            for each in found
+        )
         return Check(name, True, f"{names}; {library}")
     return Check(name, False, f"none; {library}", "plug in a microphone, or start the sound server")
 

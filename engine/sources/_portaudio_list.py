@@ -13,7 +13,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from engine.errors import DeviceError
-from engine.sources.device import InputDevice, list_devices
+from engine.sources import device as portaudio
+from engine.sources.device import InputDevice
 from engine.sources.inventory import Kind, PolledWatch, SoundDevice, choose_default
 
 PREFIX = "portaudio:"
@@ -108,7 +109,7 @@ class PortAudioInventory:
     def devices(self) -> list[SoundDevice]:
         """Microphones first; empty where PortAudio does not answer."""
         try:
-            rows = list_devices()
+            rows = portaudio.list_devices()
         except DeviceError:
             rows = []
         bluetooth = self._bluetooth(tuple(row.name for row in rows))

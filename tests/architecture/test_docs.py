@@ -23,6 +23,7 @@ DOCUMENTS = (
     "CHANGELOG.md",
     "THIRD-PARTY-NOTICES.md",
     "docs/latency.md",
+    "docs/sound.md",
 )
 COPIED = ("assets", "desktop_app", "engine", "models", "tests")
 

@@ -22,7 +22,6 @@ import soundfile
 import soxr
 from caption_laws import check_laws
 from fixtures_recordings import Recording, Recordings
-from fixtures_sound import SoundServer
 
 from engine.types import CaptionUpdate, Word
 
@@ -369,26 +368,3 @@ def test_without_a_screen_the_bare_command_captions_the_demo(demo: Recording) ->
     (line,) = errors.splitlines()
     assert "there is no screen here" in line
     assert words(running.lines[0]).split()[:3] == words(demo.transcript).split()[:3]
-
-
-def test_what_plays_is_captioned_until_ctrl_c(
-    demo: Recording, sound_server: SoundServer, tmp_path: Path
-) -> None:
-    events = tmp_path / "e.jsonl"
-    env = sound_server.env | {"CAPTIONGLASS_MODELS": os.environ["CAPTIONGLASS_MODELS"]}
-    running = Running("caption", "system", "--events", events, env=env)
-    wait_until(events.exists)
-    player = sound_server.play(demo.path)
-    try:
-        assert running.first_line.wait(LIMIT_S)
-    finally:
-        player.kill()
-        player.wait()
-    running.process.send_signal(signal.SIGINT)
-    assert running.end() == (130, "")
-    header, *updates, summary = read_events(events)
-    assert "header" in header
-    assert "summary" in summary
-    assert {event["lane"] for event in updates} == {"system"}
-    shown, said = words(running.lines[0]).split(), words(demo.transcript).split()
-    assert len(set(shown) & set(said)) >= 0.7 * len(set(shown))

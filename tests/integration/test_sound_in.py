@@ -207,7 +207,7 @@ def test_what_is_played_gives_the_same_words_as_the_file(
     desk: Desk, recordings: Recordings, tmp_path: Path
 ) -> None:
     """Live, and from a tape of what was heard: that one does not depend on how busy we are."""
-    speech = [recordings.named(f"ljspeech_LJ001-{number}") for number in ("0001", "0011")]
+    speech = [recordings.named("ljspeech_LJ001-0001")]
     sound = np.concatenate([soundfile.read(each.path, dtype="float32")[0] for each in speech])
     original, tape, events = (tmp_path / name for name in ("speech.wav", "tape.wav", "events"))
     soundfile.write(original, sound, 16_000)
