@@ -81,7 +81,7 @@ def heard(
 # -- the network ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["zipformer2", "ctc"])
+@pytest.mark.parametrize("kind", ["zipformer2", pytest.param("ctc", marks=pytest.mark.slow)])
 def test_the_encoder_gives_what_the_same_network_in_numpy_does(
     built: Build, speech: Samples, kind: str
 ) -> None:
@@ -152,15 +152,14 @@ def _pieces(recognizer: ZipformerRecognizer) -> list[str]:
     return [piece.replace("\u2581", " ") for piece in spelled]
 
 
-KINDS = [
-    ("zipformer2", "bpe"),
-    ("zipformer2", "mixed"),
-    ("ctc", "zh"),
+TRANSDUCERS = [
+    pytest.param("zipformer2", "bpe", marks=pytest.mark.slow),
+    pytest.param("zipformer2", "mixed", marks=pytest.mark.slow),
     ("zipformer", "bpe"),
     ("zipformer", "zh"),
     ("lstm", "bpe"),
 ]
-TRANSDUCERS = [kind for kind in KINDS if kind[0] != "ctc"]
+KINDS = [*TRANSDUCERS, pytest.param("ctc", "zh", marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize(("kind", "vocabulary"), KINDS)
