@@ -146,7 +146,8 @@ def read_tokens(path: Path, scores: dict[str, float] | None = None) -> Vocabular
     """
     remedy = "take it from where the model came from"
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        # Not by splitlines: some of what it takes for the end of a line is a token.
+        lines = path.read_text(encoding="utf-8").split("\n")
     except FileNotFoundError:
         raise RecognizerError(f"{path.name} is missing beside the model", remedy) from None
     except (OSError, UnicodeDecodeError) as error:
@@ -171,7 +172,7 @@ def read_scores(path: Path) -> dict[str, float]:
     there is no such file or it is of another kind."""
     try:
         if path.suffix == ".vocab":
-            rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
+            rows = (line.split("\t") for line in path.read_text(encoding="utf-8").split("\n"))
             return {row[0]: float(row[1]) for row in rows if len(row) == 2}
         return dict(_sentencepieces(path.read_bytes()))
     except (OSError, ValueError, IndexError):

@@ -113,9 +113,9 @@ class TestFiles:
 
     def test_tokens_are_read_whatever_ends_a_line(self, tmp_path: Path) -> None:
         path = tmp_path / "tokens.txt"
-        path.write_bytes("<blk> 0\r\n▁A 2\r\n<unk> 1\r\n  3\r\n好 4".encode())
+        path.write_bytes("<blk> 0\r\n▁A 2\r\n<unk> 1\r\n  3\r\n好 4\r\n\u2028 5\r\n".encode())
         vocabulary = read_tokens(path)
-        assert (len(vocabulary), vocabulary.unknown) == (5, 1)
+        assert (len(vocabulary), vocabulary.unknown) == (6, 1)
         assert vocabulary.text([2, 4]) == "a好"
         assert vocabulary.text([4, 3, 2]) == "好  a"
 
