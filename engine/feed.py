@@ -25,8 +25,8 @@ either waited with others behind it, or what lies between was never heard."""
 _BURST_S = 0.15
 """How long to wait for those others."""
 _WANDER_S = 0.1
-_WANDER = 5e-4
-"""Lateness that is followed, and how fast: seconds a second."""
+_FOLLOW = 0.02
+"""Lateness that is usual, and what share of it is taken for usual with each piece of sound."""
 _SEAM_S = 0.05
 """Between two sources, less than this is no gap: blocks come at times as exact as that."""
 
@@ -238,7 +238,8 @@ class Feed:
             return None, 0.0
         self._held = None
         # What came in a burst had waited; what comes at its pace had not.
-        burst = max(0.0, self.ring.pending / self.source.sample_rate - waited)
+        since = max(0.0, time.monotonic() - chunk.captured_at)
+        burst = max(0.0, self.ring.pending / self.source.sample_rate - since)
         missing = self._late(chunk) - burst
         return chunk, missing if missing > _PAUSE_S else 0.0
 
@@ -252,9 +253,8 @@ class Feed:
         frames = chunk.first_sample + chunk.samples.size
         late = chunk.captured_at - self._begins_at - frames / self.source.sample_rate - self._line
         if abs(late) < _WANDER_S:
-            # No two clocks run alike: a device's own may be off by some parts in ten thousand.
-            most = _WANDER * chunk.samples.size / self.source.sample_rate
-            self._line += min(most, max(-most, late))
+            # Servers find their pace within a second or so, and no two clocks run quite alike.
+            self._line += _FOLLOW * late
         return late
 
     def _place(self, chunk: AudioChunk) -> AudioChunk | None:
