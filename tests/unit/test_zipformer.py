@@ -25,8 +25,10 @@ from engine.errors import RecognizerError
 from engine.recognizers import zipformer
 from engine.recognizers.base import Token
 from engine.recognizers.zipformer import ZipformerRecognizer
+from engine.recognizers.zipformer_export import Layout
 from engine.recognizers.zipformer_features import Filterbank
 from engine.types import Samples
+from models import catalogue
 from models.spec import ModelFiles
 
 CALM = settings(
@@ -521,3 +523,11 @@ def test_an_export_that_takes_one_row_at_a_time_says_the_same(
         assert [token.id for token in heard(one_by_one, speech, effort)] == [
             token.id for token in plain
         ]
+
+
+def test_the_files_of_every_such_model_in_the_catalogue_are_known_by_their_names() -> None:
+    specs = [spec for spec in catalogue.load().recognizers() if spec.family == "zipformer"]
+    assert specs
+    for spec in specs:
+        layout = Layout.of(ModelFiles(spec, Path("nowhere")), "cpu")
+        assert (layout.decoder is None) == ("ctc" in spec.id)
