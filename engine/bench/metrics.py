@@ -4,7 +4,8 @@
 - stable latency: it is there and stays to the end, minus its end in the audio.
 - erasure: characters taken back by all updates / characters of the final text (normalised erasure,
   Arivazhagan et al. 2020, arXiv 1912.03393, on characters, since those are what flickers).
-- word error rate: of the final lines, lower case, punctuation stripped, numbers spelled out.
+- word error rate: of the final lines, lower case, punctuation stripped, numbers spelled out; of
+  Chinese and Japanese the character error rate.
 """
 
 from __future__ import annotations
@@ -12,9 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
 import numpy as np
 
+from engine.numerals import in_digits
+from engine.scripts import is_chinese, is_kana
 from engine.stats import common_length
 from engine.types import CaptionUpdate
 
@@ -26,13 +31,22 @@ _SMALL = (
 )
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 # fmt: on
+_CHINESE_DIGITS = str.maketrans("零〇一二两三四五六七八九", "001223456789")
 _SPOKEN = {"mr": "mister", "mrs": "missus", "dr": "doctor"}
 
 
 def normalised(text: str) -> list[str]:
     """Words for scoring: lower case, no punctuation, apostrophes kept inside words, hyphens
-    split, whole numbers below a million and the commonest titles spelled out."""
+    split, whole numbers below a million and the commonest titles spelled out.
+
+    Chinese and Japanese are scored by the character, Chinese in its simplified form and with its
+    numbers in digits, so that neither script nor spelling counts as an error.
+    """
     text = text.lower().replace("’", "'")
+    if any(map(is_chinese, text)):
+        text = str(_simplifier().convert(in_digits(text))).translate(_CHINESE_DIGITS)
+        text = re.sub(r"\d", r" \g<0> ", text)
+    text = "".join(f" {each} " if is_chinese(each) or is_kana(each) else each for each in text)
     text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
     text = re.sub(r"[^\w\s']|_", " ", text)
     text = re.sub(r"(?<!\w)'|'(?!\w)", " ", text)
@@ -43,6 +57,13 @@ def normalised(text: str) -> list[str]:
         else:
             words.append(_SPOKEN.get(word, word))
     return words
+
+
+@cache
+def _simplifier() -> Any:
+    from opencc import OpenCC
+
+    return OpenCC("t2s")
 
 
 def _spelled(number: int) -> list[str]:

@@ -13,7 +13,7 @@ from engine.recognizers.base import Hypothesis, Token
 from engine.recognizers.whisper_language import Tongue
 from engine.recognizers.whisper_mel import LogMel
 from engine.recognizers.whisper_model import ENCODER_FRAME, WhisperModel, Written
-from engine.recognizers.whisper_tokens import Vocabulary
+from engine.recognizers.whisper_tokens import Vocabulary, listed
 from engine.types import SAMPLE_RATE, Samples
 from models.spec import ModelFiles
 
@@ -49,6 +49,10 @@ class WhisperRecognizer:
             self.vocabulary = Vocabulary(
                 files.path("tokenizer.json"), multilingual=self.model.multilingual
             )
+            lists = [file.name for file in files.spec.files if file.name.startswith("vocabulary.")]
+            # The runtime takes one that was cut short, and fails in the middle of a word.
+            if any(listed(files.path(name)) <= self.vocabulary.no_times for name in lists):
+                raise ValueError("the list of tokens is not whole")
         except Exception as error:
             raise RecognizerError(
                 f"the tokenizer of {files.spec.id} would not load",
@@ -105,9 +109,9 @@ class WhisperStream:
             return self._model.write(memory, commands, text, left, varied=varied)
 
         written = write(list(prefix), most)
-        if not written.ended or without_circles(written.ids) < len(written.ids):
+        if not written.ended or _circles(prefix, written):
             # Once and no more: a live caption cannot wait for a third try.
-            written = _straight(written, write(list(prefix), most, varied=True))
+            written = _straight(prefix, written, write(list(prefix), most, varied=True))
         written = self._kept(written, list(prefix), list(draft), tolerance, most, write)
         chances = [
             _logp(row, token) for row, token in zip(written.logits, written.ids, strict=False)
@@ -157,13 +161,19 @@ class WhisperStream:
         return written
 
 
-def _straight(first: Written, second: Written) -> Written:
+def _straight(prefix: Sequence[int], first: Written, second: Written) -> Written:
     """Of two attempts, the one that goes in no circle, cut where both do."""
     for attempt in (second, first):
-        if attempt.ended and without_circles(attempt.ids) == len(attempt.ids):
+        if attempt.ended and not _circles(prefix, attempt):
             return attempt
-    end = without_circles(first.ids)
-    return Written(first.ids[:end], first.logits[:end], False, first.no_speech)
+    left = len(first.ids) - _circles(prefix, first)
+    return Written(first.ids[:left], first.logits[:left], False, first.no_speech)
+
+
+def _circles(prefix: Sequence[int], written: Written) -> int:
+    """How many tokens at the end only repeat what stands before them."""
+    whole = [*prefix, *written.ids]
+    return min(len(written.ids), len(whole) - without_circles(whole))
 
 
 def without_circles(ids: Sequence[int]) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -111,6 +113,8 @@ class WhisperModel:
             # It counts what the model is told too, and then halves it.
             max_length=min(2 * _MOST_TOKENS, max(2 * room, len(commands) + room)),
             no_repeat_ngram_size=3 if varied else 0,
+            # Behind a prefix it would forbid to end the text at once.
+            suppress_blank=not prefix,
             return_logits_vocab=True,
             return_no_speech_prob=True,
         )[0]
@@ -179,27 +183,38 @@ def _open(files: ModelFiles, provider: Provider) -> tuple[Any, str]:
             if ctranslate2.get_cuda_device_count() > 0:
                 devices.insert(0, "cuda")
     failure: Exception | None = None
+    try:
+        # A model without these works, and works badly.
+        heads = json.loads(files.path("config.json").read_bytes())["alignment_heads"]
+        if not heads or not files.path("model.bin").stat().st_size:
+            raise ValueError("it is not whole")
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise _would_not_load(files, error) from error
     for device in devices:
         try:
-            # Contents, not a path: on Windows a path outside the code page is mangled.
-            contents = {file.name: files.path(file.name).read_bytes() for file in files.spec.files}
             model = ctranslate2.models.Whisper(
-                files.spec.id,
+                files.spec.id if _mangled(files) else str(files.folder),
                 device=device,
                 compute_type=_compute_type(files.spec, device),
                 inter_threads=1,
+                # One thread costs least: each token is a pass over all the weights, which a second
+                # one does not read faster.
                 intra_threads=1,
-                files=contents,
+                files=_contents(files) if _mangled(files) else None,
             )
         except Exception as error:  # noqa: BLE001 - the CPU may still do, else it is raised
             failure = error
             continue
         return model, device
     assert failure is not None
-    raise RecognizerError(
-        f"{files.spec.id} would not load ({first_line(failure)})",
+    raise _would_not_load(files, failure) from failure
+
+
+def _would_not_load(files: ModelFiles, why: BaseException) -> RecognizerError:
+    return RecognizerError(
+        f"{files.spec.id} would not load ({first_line(why)})",
         f"fetch the model again: captionglass models get {files.spec.id}",
-    ) from failure
+    )
 
 
 def _compute_type(spec: ModelSpec, device: str) -> str:
@@ -207,6 +222,15 @@ def _compute_type(spec: ModelSpec, device: str) -> str:
     if spec.precision == "float":
         return "float32"
     return "float16" if device == "cuda" else "int8"
+
+
+def _mangled(files: ModelFiles) -> bool:
+    """On Windows the runtime cannot open paths outside the code page; it takes contents there."""
+    return sys.platform == "win32" and not str(files.folder).isascii()
+
+
+def _contents(files: ModelFiles) -> dict[str, bytes]:
+    return {file.name: files.path(file.name).read_bytes() for file in files.spec.files}
 
 
 def _voice_then_silence(bins: int) -> Features:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -76,3 +77,9 @@ class Vocabulary:
         if found is None:
             raise ValueError(f"the tokenizer knows no {name}")
         return int(found)
+
+
+def listed(path: Path) -> int:
+    """How many tokens a model's own list holds: ``vocabulary.txt`` or ``vocabulary.json``."""
+    text = path.read_text(encoding="utf-8")
+    return len(json.loads(text)) if path.suffix == ".json" else text.count("\n")
