@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from engine.errors import RecognizerError
 from engine.recognizers import moonshine_graph as graphs
 from engine.recognizers.base import Hypothesis, Token
 from engine.recognizers.moonshine_layers import EPSILON, Arithmetic
-from engine.recognizers.moonshine_prepare import file_names, prepare
+from engine.recognizers.moonshine_prepare import PROBE, file_names, keep, prepare
 from engine.runtime import candidate, first_line, open_session, provider_name
 from engine.types import SAMPLE_RATE, Samples
 from models.spec import ModelFiles, ModelSpec
@@ -239,7 +240,7 @@ def _open_graphs(files: ModelFiles, provider: Provider) -> tuple[Any, Any, Any]:
             return opened
     if files.spec.precision == "float":
         return _open(files, "float", "cpu")
-    return _open(files, "signed" if _signed_is_exact() else "unsigned", "cpu")
+    return _open(files, "signed" if _signed_is_exact(files.prepared) else "unsigned", "cpu")
 
 
 def _open(files: ModelFiles, arithmetic: Arithmetic, provider: Provider) -> tuple[Any, Any, Any]:
@@ -258,8 +259,17 @@ def _open(files: ModelFiles, arithmetic: Arithmetic, provider: Provider) -> tupl
     return frontend, encoder, decoder
 
 
-def _signed_is_exact() -> bool:
-    """Whether this processor multiplies signed 8-bit weights without saturating."""
-    session = open_session(graphs.signed_probe(), "cpu")
+def _signed_is_exact(folder: Path) -> bool:
+    """Whether this processor multiplies signed 8-bit weights without saturating.
+
+    Args:
+        folder: where the probe is kept: making it imports a library that costs a fifth of a start.
+    """
+    try:
+        session = open_session(folder / PROBE, "cpu")
+    except RecognizerError:
+        probe = graphs.signed_probe()
+        keep(folder, {PROBE: probe})
+        session = open_session(probe, "cpu")
     (product,) = session.run(None, {"probe": np.ones((1, 64), np.float32)})
     return bool(abs(float(product[0, 0]) - 64 * 127) < 1.0)

@@ -20,6 +20,9 @@ from engine.recognizers.moonshine_layers import Arithmetic
 log = logging.getLogger(__name__)
 
 _VERSION = 3  # raise when the graphs change, so that older prepared files are left aside
+PROBE = f"signed-probe.v{_VERSION}.onnx"
+"""File name of ``moonshine_graph.signed_probe``."""
+
 _PATIENCE_S = 120.0
 
 

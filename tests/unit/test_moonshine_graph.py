@@ -277,9 +277,9 @@ def test_the_alternatives_come_in_order_and_attention_is_a_distribution(
 
 
 def test_signed_and_unsigned_are_the_same_to_the_bit(
-    heard: Heard, lean: dict[str, Lean], speech: Samples
+    heard: Heard, lean: dict[str, Lean], speech: Samples, tmp_path: Path
 ) -> None:
-    if not moonshine._signed_is_exact():
+    if not moonshine._signed_is_exact(tmp_path):
         pytest.skip("this processor saturates where signed weights are multiplied")
     one, other = lean["unsigned"], lean["signed"]
     features = one.features(speech)
@@ -292,10 +292,20 @@ def test_signed_and_unsigned_are_the_same_to_the_bit(
         np.testing.assert_array_equal(mine, theirs)
 
 
-def test_the_probe_tells_exact_from_saturating(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_probe_tells_exact_from_saturating(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "prepared"
     session = open_session(graphs.signed_probe())
     (product,) = session.run(None, {"probe": np.ones((1, 64), np.float32)})
-    assert moonshine._signed_is_exact() == (abs(float(product[0, 0]) - 64 * 127) < 1)
+    exact = abs(float(product[0, 0]) - 64 * 127) < 1
+    assert moonshine._signed_is_exact(folder) is exact
+    (kept,) = folder.iterdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(graphs, "signed_probe", lambda: pytest.fail("it was kept"))
+        assert moonshine._signed_is_exact(folder) is exact
+    kept.write_bytes(b"rubbish")
+    assert moonshine._signed_is_exact(folder) is exact
 
     class Saturating:
         """Adds pairs of products in 16 bits: 255 * 127 * 2 does not fit."""
@@ -305,7 +315,7 @@ def test_the_probe_tells_exact_from_saturating(monkeypatch: pytest.MonkeyPatch) 
             return [np.array([[32 * 32_767 / 255]], np.float32)]
 
     monkeypatch.setattr(moonshine, "open_session", lambda *_: Saturating())
-    assert not moonshine._signed_is_exact()
+    assert not moonshine._signed_is_exact(folder)
 
 
 @pytest.mark.parametrize(
@@ -365,7 +375,7 @@ def test_prepared_files_are_made_once_and_made_anew_when_damaged(
 ) -> None:
     text = words(MoonshineRecognizer(own_copy, "cpu"), speech)
     made = sorted(own_copy.prepared.iterdir())
-    assert len(made) == 3
+    assert len(made) == 4
     assert all(path.suffix == ".onnx" for path in made), "something half-made was left"
     contents = {path: path.read_bytes() for path in made}
     stamps = {path: path.stat().st_mtime_ns for path in made}
@@ -396,13 +406,13 @@ def test_a_read_only_model_is_prepared_elsewhere(own_copy: ModelFiles, tmp_path:
     elsewhere = replace(own_copy, writable_folder=tmp_path / "not there yet")
     MoonshineRecognizer(elsewhere, "cpu")
     assert sorted(own_copy.folder.iterdir()) == before
-    assert len(list(elsewhere.prepared.iterdir())) == 3
+    assert len(list(elsewhere.prepared.iterdir())) == 4
 
 
 def test_a_processor_that_saturates_gets_the_unsigned_graphs(
     own_copy: ModelFiles, speech: Samples, files: ModelFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(moonshine, "_signed_is_exact", lambda: False)
+    monkeypatch.setattr(moonshine, "_signed_is_exact", lambda _: False)
     text = words(MoonshineRecognizer(own_copy, "cpu"), speech)
     assert text == words(MoonshineRecognizer(files, "cpu"), speech)
     names = {path.name.split(".")[0] for path in own_copy.prepared.iterdir()}
