@@ -104,9 +104,7 @@ def open_session(graph: Path | bytes, provider: Provider = "cpu", *, threads: in
     wanted = candidate(provider)
     try:
         with contextlib.nullcontext() if wanted == "cpu" else quiet_stderr():
-            # Bytes, not a path: on Windows some builds mangle paths outside the code page.
-            blob = graph if isinstance(graph, bytes) else graph.read_bytes()
-            return _new_session(ort, blob, wanted, threads)
+            return _new_session(ort, _readable(graph), wanted, threads)
     except OSError as error:
         raise RecognizerError(f"{name} cannot be read ({error.strerror})") from error
     except Exception as error:
@@ -216,13 +214,34 @@ def session_arguments(wanted: str, model_bytes: int, threads: int = 1) -> dict[s
     return {"sess_options": session_options(ort, threads), "providers": providers}
 
 
-def _new_session(ort: Any, blob: bytes, wanted: str, threads: int, log_severity: int = 4) -> Any:
-    arguments = session_arguments(wanted, len(blob), threads)
+def _readable(graph: Path | bytes) -> Path | bytes:
+    """What to hand to onnxruntime: a path where it can be, because then no second copy of the
+    weights is made, and those of an ORT file are mapped into memory and not copied at all.
+
+    Raises:
+        OSError: there is no such file.
+    """
+    # Some builds mangle paths outside the code page on Windows.
+    if isinstance(graph, bytes) or os.name == "nt":
+        return graph if isinstance(graph, bytes) else graph.read_bytes()
+    with graph.open("rb"):
+        return graph
+
+
+def _new_session(
+    ort: Any, graph: Path | bytes, wanted: str, threads: int, log_severity: int = 4
+) -> Any:
+    size = graph.stat().st_size if isinstance(graph, Path) else len(graph)
+    arguments = session_arguments(wanted, size, threads)
     options, providers = arguments["sess_options"], arguments["providers"]
     options.log_severity_level = log_severity
+    if isinstance(graph, Path) and graph.suffix == ".ort":
+        options.add_session_config_entry("session.use_memory_mapped_ort_model", "1")
+        options.add_session_config_entry("session.use_ort_model_bytes_for_initializers", "1")
     printed = io.StringIO()
     # A provider that will not even register is announced on standard output, where captions go.
     with contextlib.nullcontext() if wanted == "cpu" else contextlib.redirect_stdout(printed):
+        blob = str(graph) if isinstance(graph, Path) else graph
         session = ort.InferenceSession(blob, options, providers=providers)
     if printed.getvalue():
         os.write(2, printed.getvalue().encode("utf-8", "replace"))
