@@ -24,6 +24,7 @@ DOCUMENTS = (
     "THIRD-PARTY-NOTICES.md",
     "docs/latency.md",
     "docs/sound.md",
+    "docs/providers.md",
 )
 COPIED = ("assets", "desktop_app", "engine", "models", "tests")
 
