@@ -17,7 +17,8 @@ Labels = Mapping[str, str]
 class TimeOrder(Generic[Item]):
     """Holds things back while a line of another lane, begun earlier, is still being spoken.
 
-    One lane alone is never held back; of two, none longer than the other's line lasts.
+    One lane alone is never held back; of two, none longer than the other's line lasts. A line that
+    nobody has seen yet holds nothing back: what a busy machine recognises late comes late.
     """
 
     def __init__(self) -> None:

@@ -284,6 +284,7 @@ class _SubtitleSink:
         self._file = OutputFile(path)
         self._labels = labels
         self._count = 0
+        self._newest = 0.0
         self._last: dict[str, _Placed] = {}
         self._order: TimeOrder[_Placed] = TimeOrder()
 
@@ -349,7 +350,9 @@ class _SubtitleSink:
 
     def _write(self, placed: _Placed) -> None:
         self._count += 1
-        cue = placed.cue
+        # A word's time may still move: what then begins before what is written begins with it.
+        self._newest = start = max(self._newest, placed.cue.start)
+        cue = placed.cue = replace(placed.cue, start=start, end=max(placed.cue.end, start + MIN_S))
         head = f"{self._number()}{self._stamp(cue.start)} --> "
         text = "\n".join(self._escape(line) for line in cue.lines)
         begin = self._file.append(f"{head}{self._stamp(cue.end)}\n{text}\n\n")

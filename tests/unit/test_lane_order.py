@@ -74,6 +74,21 @@ def test_cues_of_two_lanes_stand_at_their_times(kind: Callable[..., Sink], tmp_p
         assert before[1] <= after[0], "one lane never overlaps itself"
 
 
+def test_a_line_whose_time_moves_back_leaves_the_cues_in_order(tmp_path: Path) -> None:
+    sink = SrtSink(tmp_path / "out", LABELS)
+    sink.open(HEADER)
+    sink.update(_lane(partial(0, 0, "", "hello", at=5.0), "system"), 0.0)
+    sink.update(_lane(final(1, 0, "yes indeed", at=4.0), "mic"), 0.0)
+    sink.update(_lane(final(0, 1, "hello", at=3.7), "system"), 0.0)
+    sink.close(SUMMARY)
+    cues = CUE.findall((tmp_path / "out").read_text(encoding="utf-8"))
+    assert [(start, text) for start, _, text in cues] == [
+        ("00:00:04,000", "You: yes indeed"),
+        ("00:00:04,000", "Others: hello"),
+    ]
+    assert all(start < end for start, end, _ in cues)
+
+
 def test_one_lane_is_never_held_back_and_bears_no_name(tmp_path: Path) -> None:
     sink = TextSink(tmp_path / "out")
     sink.open(HEADER)
