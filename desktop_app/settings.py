@@ -76,6 +76,25 @@ class Settings(BaseModel):
         title="Language",
         description="A language code such as en or zh; empty for the model's own.",
     )
+    web_enabled: bool = Field(
+        default=False,
+        title="Captions for OBS and other programs",
+        description="Serve the caption page and the control port on this computer alone, to "
+        "whoever has the token.",
+    )
+    web_port: int = Field(
+        default=8765,
+        ge=1024,
+        le=65535,
+        title="Port",
+        description="Where they are served.",
+    )
+    secrets_in_file: bool = Field(
+        default=False,
+        title="Keep passwords in a file",
+        description="Where there is no keyring: in a file that only you can read, instead of for "
+        "this run alone.",
+    )
     models_mirror: str = Field(
         default="",
         max_length=300,

@@ -52,13 +52,13 @@ class SettingsStore:
 
     def load(self) -> Settings:
         """The settings of the file; a value that is out of its limits takes its default."""
-        document = self._read()
+        document = self._read().unwrap()
         problems: list[str] = []
         values: dict[str, Any] = {}
         for name in Settings.model_fields:
             if name not in document:
                 continue
-            value = document[name].unwrap()
+            value = document[name]
             try:
                 Settings.model_validate({name: value})
             except ValidationError as error:

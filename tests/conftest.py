@@ -97,6 +97,8 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         folder.mkdir(parents=True)
         monkeypatch.setenv(variable, str(folder))
     monkeypatch.setenv("HOME", str(home))
+    # Nor the developer's own keyring; a test that wants one says so.
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     return home
 
 
