@@ -24,7 +24,13 @@ from itertools import accumulate
 from engine.lines import SpacedWord
 from engine.matching import Said, heard_again, unsaid
 from engine.policy import Policy
-from engine.recognizers.base import Hypothesis, WindowRecognizer, is_multilingual, is_prefixed
+from engine.recognizers.base import (
+    Hypothesis,
+    WindowRecognizer,
+    hindsight,
+    is_multilingual,
+    is_prefixed,
+)
 from engine.types import Samples, Word
 from engine.units import Unit, is_wordy, units_of
 from engine.window import Window
@@ -377,12 +383,14 @@ class Stabilizer:
         return age >= min(policy.show_after + self._doubt(unit), policy.patience)
 
     def _may_lock(self, unit: Unit, window_end: float, wait: float = 0.0) -> bool:
-        policy = self.policy
+        policy, after = self.policy, self.policy.lock_after
+        if policy.show_unlocked:
+            after = max(after, hindsight(self._recognizer))
         age = math.inf if unit.end is None else window_end - unit.end
         if unit.wordy and unit.seen < policy.lock_agree:
-            return unit.end is not None and age >= policy.lock_after + policy.patience
+            return unit.end is not None and age >= after + policy.patience
         doubt = min(2.0 * self._doubt(unit), policy.patience) if unit.wordy else 0.0
-        return age >= policy.lock_after + doubt + wait
+        return age >= after + doubt + wait
 
     def _doubt(self, unit: Unit) -> float:
         """Extra seconds an unsure word waits."""

@@ -54,8 +54,8 @@ class Unit:
             tokens=tokens,
             core=core,
             # On a window cut inside a word some models write the comma twice.
-            text=_REPEATED.sub(r"\1", text([token.id for token in tokens])),
-            bare=text([token.id for token in tokens[:core]]),
+            text=_REPEATED.sub(r"\1", text(ids)).replace(BROKEN, ""),
+            bare=text(ids[:core]).replace(BROKEN, ""),
             end=max(ends) if ends else None,
             probability=math.exp(min(token.logp for token in tokens[:core])),
         )
@@ -110,7 +110,7 @@ def _begins_anew(
         return False  # in the middle of a character
     coming = next((t for n in range(1, len(ids) + 1) if BROKEN not in (t := text(ids[:n]))), "")
     if not coming:
-        return False
+        return is_spaceless(said[-1])
     last, first = said[-1], coming[0]
     if (last in NUMERALS or said.endswith(PER_CENT)) and first in NUMERALS:
         return False

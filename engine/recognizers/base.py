@@ -242,6 +242,12 @@ def language_for(spec: ModelSpec, asked: str) -> str:
     return spec.languages[0] if len(spec.languages) == 1 else ""
 
 
+def hindsight(recognizer: WindowRecognizer) -> float:
+    """Seconds of sound behind a word without which the model is not to be held to it, where words
+    are shown before they are locked; 0 unless the family says otherwise."""
+    return float(getattr(recognizer, "hindsight", 0.0))
+
+
 def is_prefixed(recognizer: WindowRecognizer) -> bool:
     """Whether it takes a prefix as said, rather than hear the whole window each time."""
     return bool(getattr(recognizer, "prefixed", True))

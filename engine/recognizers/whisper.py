@@ -23,6 +23,7 @@ _SILENCE = 8_000
 _LONGEST = 30 * SAMPLE_RATE - _SILENCE
 _TOKENS_PER_SECOND = {"en": 8.0}
 _MOST_TOKENS_PER_SECOND = 14.0
+_MOST_PIECES = 4  # tokens a character may be in
 _RETAKES = 2
 """How often a decode may be taken up again at a place where the draft is to be kept."""
 _NOBODY = 0.6
@@ -40,6 +41,7 @@ class WhisperRecognizer:
 
     aligned = True
     multilingual = True
+    hindsight = 2.5
 
     def __init__(self, files: ModelFiles, provider: Provider = "auto") -> None:
         self.spec = files.spec
@@ -124,6 +126,8 @@ class WhisperStream:
             Token(token, self._vocabulary.starts_word(token), chance, min(end, last))
             for token, chance, end in zip(written.ids, chances, ends[len(prefix) :], strict=True)
         )
+        if not written.ended:
+            tokens = _whole(tokens, self._vocabulary.text)
         end_logp = _logp(written.logits[-1], self._vocabulary.end) if written.ended else 0.0
         return Hypothesis(tokens, written.ended, end_logp, language)
 
@@ -159,6 +163,14 @@ class WhisperStream:
                 written.no_speech,
             )
         return written
+
+
+def _whole(tokens: tuple[Token, ...], text: Callable[[Sequence[int]], str]) -> tuple[Token, ...]:
+    """Without the first bytes of a character that a limit cut off."""
+    for left in range(len(tokens), max(0, len(tokens) - _MOST_PIECES), -1):
+        if not text([token.id for token in tokens[:left]]).endswith("\ufffd"):
+            return tokens[:left]
+    return tokens
 
 
 def _straight(prefix: Sequence[int], first: Written, second: Written) -> Written:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from engine.recognizers.base import Token
 from engine.units import Unit, is_wordy, units_of
 
@@ -53,3 +55,48 @@ def test_punctuation_without_a_word_stands_alone() -> None:
 def test_chinese_characters_are_words_in_the_sense_of_letters() -> None:
     assert is_wordy("你")
     assert not is_wordy("，。")
+
+
+class Bytes:
+    """A vocabulary of single bytes, as a tokenizer falls back to: a character may be in several
+    tokens, and part of one is no text."""
+
+    def text(self, ids: Sequence[int]) -> str:
+        return bytes(ids).decode("utf-8", "replace").strip()
+
+    def tokens(self, said: str) -> list[Token]:
+        return [
+            Token(byte, byte == 32, -0.1, float(place)) for place, byte in enumerate(said.encode())
+        ]
+
+    def words(self, said: str) -> list[str]:
+        return [unit.text for unit in units_of(self.tokens(said), self.text)]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("你好，世界。", ["你", "好，", "世", "界。"]),
+        (" café über", ["café", "über"]),
+        ("用 Python写", ["用", "Python", "写"]),
+        ("2019年", ["2019", "年"]),
+        ("二零一九年", ["二零一九", "年"]),
+        ("百分之五十的", ["百分之五十", "的"]),
+        ("それは", ["そ", "れ", "は"]),
+        (" 한국어 말", ["한국어", "말"]),
+        (" привет мир", ["привет", "мир"]),
+        ("很好！", ["很", "好！"]),
+    ],
+)
+def test_scripts_without_spaces_are_taken_by_the_character(said: str, words: list[str]) -> None:
+    assert Bytes().words(said) == words
+
+
+def test_marks_in_several_pieces_are_no_part_of_the_word() -> None:
+    *_, last = units_of(Bytes().tokens("很好！"), Bytes().text)
+    assert (last.text, last.bare, last.core) == ("好！", "好", 3)
+
+
+def test_part_of_a_character_is_not_shown() -> None:
+    units = units_of(Bytes().tokens("你好")[:-1], Bytes().text)
+    assert [unit.text for unit in units] == ["你", ""]
