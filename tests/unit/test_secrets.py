@@ -44,7 +44,9 @@ class Locked(Kept):
     def get_password(self, service: str, username: str) -> str | None:
         raise KeyringLocked(f"{service} {username}")
 
-    set_password = get_password  # type: ignore[assignment]
+    def set_password(self, service: str, username: str, password: str) -> None:
+        raise KeyringLocked(f"{service} {username} {len(password)}")
+
     delete_password = get_password  # type: ignore[assignment]
 
 
