@@ -26,7 +26,7 @@ from desktop_app.console import (
     prepare_streams,
     say,
 )
-from engine.config import Provider
+from engine.config import Denoise, Provider
 from engine.errors import CaptionglassError, UnknownModelError, UsageError
 
 app = typer.Typer(
@@ -159,6 +159,14 @@ def caption(
     txt: Annotated[
         Path | None, typer.Option("--txt", metavar="FILE", help="Write the finished lines.")
     ] = None,
+    denoise: Annotated[
+        Denoise,
+        typer.Option("--denoise", help="Take noise out before anything is recognised."),
+    ] = "off",
+    auto_gain: Annotated[
+        bool,
+        typer.Option("--auto-gain/--no-auto-gain", help="Make voices louder that are too quiet."),
+    ] = True,
     provider: ProviderAsked = "auto",
     debug: Debug = False,
 ) -> int:
@@ -183,6 +191,8 @@ def caption(
             srt=srt,
             vtt=vtt,
             txt=txt,
+            denoise=denoise,
+            auto_gain=auto_gain,
             provider=provider,
         )
     )

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from engine.config import Provider
+from engine.config import Denoise, Provider
 
 Colour = Annotated[str, Field(pattern=r"^(#[0-9a-fA-F]{6})?$")]
 """``#rrggbb``, or empty for the theme's own."""
@@ -64,6 +64,16 @@ class Settings(BaseModel):
         max_length=40,
         title="Name of the computer's lane",
         description="Stands before what the computer plays, where two lanes are captioned.",
+    )
+    denoise: Denoise = Field(
+        default="off",
+        title="Noise suppression",
+        description="light or strong: helps in loud, steady noise; in quiet rooms off errs least.",
+    )
+    auto_gain: bool = Field(
+        default=True,
+        title="Make quiet voices louder",
+        description="Only voices too quiet to be recognised well; all others stay as they are.",
     )
     provider: Provider = Field(
         default="auto",

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Protocol
 from engine.errors import CaptionglassError, DeviceError, ModelError
 
 if TYPE_CHECKING:
-    from engine.config import EngineConfig, LatencyProfile, Provider
+    from engine.config import Denoise, EngineConfig, LatencyProfile, Provider
     from engine.sinks.base import Sink
     from engine.sources.base import Source
     from engine.types import EngineStats, Notice, StreamSummary
+    from models.catalogue import Catalogue
     from models.spec import ModelFiles, ModelSpec
     from models.store import ModelStore
 
@@ -75,6 +76,8 @@ class Wish:
         profile: where on the slider.
         provider: the execution provider asked for.
         language: BCP 47 code, or empty.
+        denoise: how much noise to take out.
+        auto_gain: make quiet voices louder.
     """
 
     model: str
@@ -82,6 +85,8 @@ class Wish:
     profile: LatencyProfile
     provider: Provider
     language: str = ""
+    denoise: Denoise = "off"
+    auto_gain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +134,7 @@ def start_session(
     store = ModelStore()
     model = _installed(known.get(wish.model), store, say, cancel)
     vad = _installed(known.get(known.vad), store, say, cancel)
+    denoiser, quieted = _denoiser(wish.denoise, known, store, say, cancel)
     say("Opening the sound…")
     sources, notices = _open(wish.source)
     if cancel.is_set():
@@ -142,6 +148,8 @@ def start_session(
         provider=wish.provider,
         language=wish.language,
         version=__version__,
+        denoiser=denoiser,
+        auto_gain=wish.auto_gain,
     )
     session = (make_session or _real_session)(config, sources, [sink])
     try:
@@ -150,7 +158,27 @@ def start_session(
         session.stop()
         raise
     heard = " and ".join(source.description for source in sources)
-    return Started(session, heard, notices)
+    return Started(session, heard, (*quieted, *notices))
+
+
+def _denoiser(
+    denoise: Denoise,
+    known: Catalogue,
+    store: ModelStore,
+    say: Callable[[str], None],
+    cancel: threading.Event,
+) -> tuple[ModelFiles | None, tuple[Notice, ...]]:
+    """What takes the noise out. Where it cannot be had, captions go on without it."""
+    from engine.config import DENOISERS
+    from engine.types import Notice
+
+    if denoise == "off":
+        return None, ()
+    try:
+        return _installed(known.get(DENOISERS[denoise]), store, say, cancel), ()
+    except ModelError as error:
+        remedy = error.remedy or "switch noise suppression off"
+        return None, (Notice("denoise.failed", "warning", error.message, remedy),)
 
 
 def _real_session(

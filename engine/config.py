@@ -15,6 +15,12 @@ Provider = Literal["auto", "cpu", "cuda", "tensorrt", "directml", "coreml", "ope
 ChineseScript = Literal["as-is", "simplified", "traditional"]
 """Which characters Chinese is written in; ``as-is`` takes what the model gives."""
 
+Denoise = Literal["off", "light", "strong"]
+"""How much noise is taken out before anything is recognised."""
+
+DENOISERS: dict[Denoise, str] = {"light": "rnnoise", "strong": "deepfilternet3"}
+"""The catalogue's ids of what does it."""
+
 STOPS: dict[str, int] = {"fastest": 0, "fast": 25, "balanced": 50, "steady": 75, "accurate": 100}
 """The named stops of the latency/accuracy slider."""
 

@@ -15,7 +15,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -24,12 +24,6 @@ from numpy.typing import NDArray
 from engine.errors import RecognizerError
 from engine.types import Samples
 from models.spec import ModelFiles
-
-Denoise = Literal["off", "light", "strong"]
-"""How much noise is taken away."""
-
-MODELS: dict[Denoise, str] = {"light": "rnnoise", "strong": "deepfilternet3"}
-"""The catalogue's ids of what does it."""
 
 FRAME = 160
 """Samples at 16 kHz that are worked on at a time: 10 ms."""
@@ -47,9 +41,11 @@ class Suppressor(Protocol):
 
     Attributes:
         delay: samples at 48 kHz by which what it gives is late.
+        left: share of the sound as it came that is left in what goes out, 0 to 1.
     """
 
     delay: int
+    left: float
 
     def process(self, sound: Samples) -> tuple[Samples, list[float]]:
         """Whole frames of 480 samples at 48 kHz, shape (480 n,); the same without the noise, and
@@ -69,7 +65,7 @@ class Denoiser:
         self._suppressor = suppressor
         self.latency = suppressor.delay // _UP + _FILTERS_DELAY
         self.speech: deque[float] = deque(maxlen=1000)
-        self._waiting = np.zeros(0, np.float32)
+        self._waiting = self._as_it_came = np.zeros(0, np.float32)
         self._taken = self._given = 0
         self._begin()
 
@@ -102,7 +98,7 @@ class Denoiser:
         return rest
 
     def _begin(self) -> None:
-        self._waiting = np.zeros(0, np.float32)
+        self._waiting = self._as_it_came = np.zeros(0, np.float32)
         self._taken = self._given = 0
         self._skip = self.latency
         self._skip_speech = self.latency // FRAME
@@ -113,6 +109,7 @@ class Denoiser:
         if not sound.size:
             return sound
         up, down = _filters()
+        self._as_it_came = np.concatenate((self._as_it_came, sound))
         sound = np.concatenate((self._before_up, sound))
         self._before_up = sound[-self._before_up.size :]
         fast = (sliding_window_view(sound, up.shape[0]) @ up).ravel()
@@ -125,8 +122,11 @@ class Denoiser:
         self.speech.extend(speech[skipped:])
         late = min(self._skip, out.size)
         self._skip -= late
-        self._given += out.size - late
-        return out[late:]
+        out = out[late:]
+        self._given += out.size
+        came, self._as_it_came = np.split(self._as_it_came, [out.size])
+        left = np.float32(self._suppressor.left)
+        return out + left * (came - out)
 
 
 @functools.cache
@@ -180,6 +180,7 @@ class _Weights(ctypes.Structure):
 
 class _RnNoise:
     delay = 960
+    left = 0.25
 
     def __init__(self, files: ModelFiles) -> None:
         library, path = _library(files)
@@ -247,6 +248,7 @@ def _small_weights(library: ctypes.CDLL) -> bytes:
 
 class _DeepFilterNet:
     delay = 1440
+    left = 0.0
 
     def __init__(self, files: ModelFiles) -> None:
         library, path = _library(files)

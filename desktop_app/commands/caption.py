@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from desktop_app import __version__
-from desktop_app.commands.install import installed, recognizer
+from desktop_app.commands.install import denoiser, installed, recognizer
 from desktop_app.commands.outputs import OutputPaths
 from desktop_app.commands.pick_source import pick_sources
 from desktop_app.console import EXIT_DONE, EXIT_FAILED, complain
 from desktop_app.interrupts import Interrupts
-from engine.config import EngineConfig, LatencyProfile, Provider
+from engine.config import Denoise, EngineConfig, LatencyProfile, Provider
 from engine.errors import UsageError
 from models.catalogue import Catalogue, load
 from models.spec import ModelFiles, ModelSpec
@@ -47,6 +47,8 @@ class CaptionRequest:
     srt: Path | None = None
     vtt: Path | None = None
     txt: Path | None = None
+    denoise: Denoise = "off"
+    auto_gain: bool = True
     provider: Provider = "auto"
 
 
@@ -80,6 +82,8 @@ def run_caption(request: CaptionRequest) -> int:
             language=request.language,
             hotwords=hotwords,
             version=__version__,
+            denoiser=denoiser(request.denoise, catalogue, store),
+            auto_gain=request.auto_gain,
         )
         later = [(at, installed(spec, store), provider) for at, spec, provider in switches]
         return _run(config, sources, outputs, later, interrupts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from desktop_app.console import complain
 from desktop_app.mirror import use_chosen_mirror
@@ -10,6 +11,9 @@ from models.catalogue import Catalogue
 from models.errors import ModelDamagedError, ModelMissingError
 from models.spec import ModelFiles, ModelSpec
 from models.store import ModelStore
+
+if TYPE_CHECKING:
+    from engine.config import Denoise
 
 
 def recognizer(catalogue: Catalogue, model_id: str | None) -> ModelSpec:
@@ -41,6 +45,19 @@ def installed(spec: ModelSpec, store: ModelStore) -> ModelFiles:
     except ModelDamagedError as error:
         complain(f"{error.message}; fetching it again")
     return fetch(spec, store)
+
+
+def denoiser(denoise: Denoise, catalogue: Catalogue, store: ModelStore) -> ModelFiles | None:
+    """What takes out that much noise, fetched first where it is missing; None for none.
+
+    Raises:
+        ModelError: it could not be had.
+    """
+    from engine.config import DENOISERS
+
+    if denoise == "off":
+        return None
+    return installed(catalogue.get(DENOISERS[denoise]), store)
 
 
 def fetch(spec: ModelSpec, store: ModelStore) -> ModelFiles:

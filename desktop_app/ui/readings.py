@@ -132,19 +132,17 @@ def _latency(stats: EngineStats) -> tuple[Row, ...]:
 
 
 def _sound(stats: EngineStats) -> tuple[Row, ...]:
-    rows = [
-        Row(
-            f"Level, {lane}" if len(stats.level_dbfs) > 1 else "Level",
-            f"{level:.0f} dBFS" if math.isfinite(level) else "silent",
-            "warning" if level > -1 else "plain",
-            "Loudness of the last tenth of a second; 0 is as loud as can be.",
-        )
-        for lane, level in sorted(stats.level_dbfs.items())
-    ] or [Row("Level", DASH)]
+    rows = [_level(stats, lane) for lane in sorted(stats.level_dbfs)] or [Row("Level", DASH)]
     heard = ", ".join(sorted(stats.speaking)) if len(stats.level_dbfs) > 1 else "yes"
     rows += [
         Row("Speech now", heard if stats.speaking else "no"),
         Row("Heard so far", _clock(stats.audio_s)),
+        Row(
+            "Recogniser rested",
+            f"{100 * stats.rested:.0f} % of the time" if stats.audio_s else DASH,
+            help="While nobody speaks only the speech detector works.",
+        ),
+        Row("Noise suppression", stats.denoiser_id or "off"),
         Row(
             "Lost samples",
             f"{stats.lost_samples:,}",
@@ -153,6 +151,27 @@ def _sound(stats: EngineStats) -> tuple[Row, ...]:
         ),
     ]
     return tuple(rows)
+
+
+def _level(stats: EngineStats, lane: str) -> Row:
+    level = stats.level_dbfs[lane]
+    peak = stats.peak_dbfs.get(lane, -math.inf)
+    value = f"{level:.0f} dBFS" if math.isfinite(level) else "silent"
+    if math.isfinite(level) and math.isfinite(peak):
+        value += f", peak {peak:.0f}"
+    if (gain := stats.gain_db.get(lane, 0.0)) >= 0.5:
+        value += f", made {gain:.0f} dB louder"
+    if lane in stats.clipping:
+        value += ", too loud: cut off"
+    elif lane in stats.too_quiet:
+        value += ", very quiet"
+    warned = level > -1 or lane in stats.clipping or lane in stats.too_quiet
+    return Row(
+        f"Level, {lane}" if len(stats.level_dbfs) > 1 else "Level",
+        value,
+        "warning" if warned else "plain",
+        "Loudness of the last tenth of a second and its highest sample; 0 is as loud as can be.",
+    )
 
 
 def _machine(machine: Machine | None) -> tuple[Row, ...]:

@@ -59,6 +59,8 @@ def test_every_figure_is_there() -> None:
         "Level": "-23 dBFS",
         "Speech now": "yes",
         "Heard so far": "1:02:03",
+        "Recogniser rested": "0 % of the time",
+        "Noise suppression": "off",
         "Lost samples": "0",
         "Processor": "0.42 cores",
         "Memory": "250 MiB",
@@ -97,6 +99,8 @@ def test_a_model_on_its_way_is_named() -> None:
         ({"lost_samples": 3}, "Lost samples", "warning"),
         ({"state": "failed"}, "State", "error"),
         ({"level_dbfs": {"mic": -0.2}}, "Level", "warning"),
+        ({"clipping": frozenset({"mic"})}, "Level", "warning"),
+        ({"too_quiet": frozenset({"mic"})}, "Level", "warning"),
     ],
 )
 def test_what_is_wrong_stands_out(change: dict[str, object], label: str, tone: str) -> None:
@@ -113,6 +117,18 @@ def test_nothing_is_invented_before_there_is_anything() -> None:
 
 def test_digital_silence_has_a_word() -> None:
     assert rows(replace(RUNNING, level_dbfs={"mic": -math.inf}))["Level"].value == "silent"
+
+
+def test_how_loud_it_is_and_what_is_done_about_it_is_told() -> None:
+    loud = replace(RUNNING, level_dbfs={"mic": -9.0}, peak_dbfs={"mic": -0.1})
+    assert rows(loud)["Level"].value == "-9 dBFS, peak -0"
+    clipped = replace(loud, clipping=frozenset({"mic"}))
+    assert rows(clipped)["Level"].value == "-9 dBFS, peak -0, too loud: cut off"
+    faint = replace(RUNNING, gain_db={"mic": 12.2}, too_quiet=frozenset({"mic"}))
+    assert rows(faint)["Level"].value == "-23 dBFS, made 12 dB louder, very quiet"
+    rested = replace(RUNNING, rested=0.634, denoiser_id="rnnoise")
+    assert rows(rested)["Recogniser rested"].value == "63 % of the time"
+    assert rows(rested)["Noise suppression"].value == "rnnoise"
 
 
 def test_two_lanes_are_told_apart() -> None:
