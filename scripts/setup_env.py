@@ -71,14 +71,17 @@ def prepare(*, tests: bool = False) -> Path:
     return PYTHON
 
 
-def prepare_models() -> None:
+def prepare_models(*more: str) -> None:
     """Make sure that the default recogniser and the VAD are there; .venv has to be.
+
+    Args:
+        more: ids of models that are wanted beside them.
 
     Raises:
         SetupError: they could not be fetched; the reason is on the screen already.
     """
-    if not _models_ready(_read_stamp()):
-        _fetch_models()
+    if not _models_ready(_read_stamp(), more):
+        _fetch_models(more)
 
 
 def environment() -> dict[str, str]:
@@ -256,18 +259,19 @@ def _install_system(needs: tuple[setup_system.Need, ...]) -> bool:
     return not result.missing
 
 
-def _models_key() -> str:
-    """Changes when the catalogue does, or the folder the models lie in."""
+def _models_key(more: tuple[str, ...]) -> str:
+    """Changes when the catalogue does, the folder the models lie in, or what is wanted of them."""
     import hashlib
 
     digest = hashlib.sha256((ROOT / "models" / "catalogue.toml").read_bytes())
+    digest.update("".join(f"{model_id}\n" for model_id in more).encode())
     for variable in ("CAPTIONGLASS_MODELS", "XDG_DATA_HOME", "HOME", "LOCALAPPDATA"):
         digest.update(f"{variable}={os.environ.get(variable)}\n".encode(errors="surrogateescape"))
     return digest.hexdigest()[:16]
 
 
-def _models_ready(stamp: dict[str, Any]) -> bool:
-    files = stamp.get("models", {}).get(_models_key())
+def _models_ready(stamp: dict[str, Any], more: tuple[str, ...]) -> bool:
+    files = stamp.get("models", {}).get(_models_key(more))
     if not files:
         return False
     try:
@@ -277,28 +281,29 @@ def _models_ready(stamp: dict[str, Any]) -> bool:
 
 
 _LIST_MODELS = """
-import json
+import json, sys
 from models import catalogue, store
 known, here = catalogue.load(), store.ModelStore()
-specs = [known.get(known.default), known.get(known.vad)]
+specs = [known.get(each) for each in (known.default, known.vad, *sys.argv[1:])]
 files = [(here.files(spec), file) for spec in specs for file in spec.files]
 print(json.dumps({str(model.path(file.name)): file.size for model, file in files}))
 """
 
 
-def _fetch_models() -> None:
+def _fetch_models(more: tuple[str, ...]) -> None:
     """Fetch what is missing, and note where it lies so that the next start need not ask."""
     import subprocess
 
     python = [str(PYTHON), "-P"]
-    fetched = subprocess.run(
-        [*python, "-m", "models.download"], env=environment(), stdin=subprocess.DEVNULL
-    )
-    if fetched.returncode:
-        raise SetupError("")
+    for ids in ((), more) if more else ((),):
+        fetched = subprocess.run(
+            [*python, "-m", "models.download", *ids], env=environment(), stdin=subprocess.DEVNULL
+        )
+        if fetched.returncode:
+            raise SetupError("")
     listed = subprocess.run(
-        [*python, "-X", "utf8", "-c", _LIST_MODELS],
+        [*python, "-X", "utf8", "-c", _LIST_MODELS, *more],
         env=environment(), stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8",
     )  # fmt: skip
     if listed.returncode == 0:
-        _note("models", {_models_key(): json.loads(listed.stdout)})
+        _note("models", {_models_key(more): json.loads(listed.stdout)})

@@ -23,6 +23,7 @@ _SILENCE = 8_000
 _LONGEST = 30 * SAMPLE_RATE - _SILENCE
 _TOKENS_PER_SECOND = {"en": 8.0}
 _MOST_TOKENS_PER_SECOND = 14.0
+_MOST_PROMPT = 120  # tokens: they leave room for what is said now
 _MOST_PIECES = 4  # tokens a character may be in
 _RETAKES = 2
 """How often a decode may be taken up again at a place where the draft is to be kept."""
@@ -47,6 +48,7 @@ class WhisperRecognizer:
         self.spec = files.spec
         self.model = WhisperModel(files, provider)
         self.provider = self.model.provider
+        self._prompt: list[int] = []
         try:
             self.vocabulary = Vocabulary(
                 files.path("tokenizer.json"), multilingual=self.model.multilingual
@@ -61,17 +63,29 @@ class WhisperRecognizer:
                 f"fetch the model again: captionglass models get {files.spec.id}",
             ) from error
 
-    def stream(self, language: str = "", prompt: str = "") -> WhisperStream:
+    def stream(self, language: str = "") -> WhisperStream:
         """A fresh view for one lane.
 
         Args:
             language: BCP 47 code; empty to listen for it, again and again.
-            prompt: text as if said before: names, spelling, style.
 
         Raises:
             RecognizerError: the model does not know the language.
         """
-        return WhisperStream(self, language, prompt)
+        return WhisperStream(self, language, self._prompt)
+
+    def favour(self, phrases: Sequence[str]) -> list[str]:
+        """See ``engine.recognizers.base.FavouringRecognizer.favour``: they are told to the model
+        as what was said before, as many as it has room for."""
+        told: list[int] = []
+        for number, phrase in enumerate(phrases):
+            ids = self.vocabulary.ids(f"{',' if told else ''} {phrase.strip()}")
+            if len(told) + len(ids) >= _MOST_PROMPT:
+                self._prompt = [*told, *self.vocabulary.ids(".")]
+                return list(phrases[number:])
+            told += ids
+        self._prompt = [*told, *self.vocabulary.ids(".")] if told else []
+        return []
 
     def text(self, ids: Sequence[int]) -> str:
         """The text of some tokens, without surrounding space."""
@@ -81,12 +95,12 @@ class WhisperRecognizer:
 class WhisperStream:
     """One lane's window."""
 
-    def __init__(self, recognizer: WhisperRecognizer, language: str, prompt: str) -> None:
+    def __init__(self, recognizer: WhisperRecognizer, language: str, prompt: Sequence[int]) -> None:
         self._model = recognizer.model
         self._vocabulary = recognizer.vocabulary
         self._mel = LogMel(self._model.bins)
         self._tongue = Tongue(self._model, self._vocabulary, language)
-        self._context = self._vocabulary.ids(f" {prompt.strip()}") if prompt.strip() else []
+        self._context = tuple(prompt)
 
     def decode(
         self,
