@@ -227,6 +227,9 @@ class Feed:
         A sound server that pauses a stream, as PulseAudio does to move it, tells nobody: samples
         alone would then make the stream clock late for good.
         """
+        if not self._placed and not closed and self.lag_s < _READ_S:
+            # Several blocks tell better than one when the first of them was captured.
+            return None, 0.0
         if self._held is None:
             chunk = self.ring.read(int(self.source.sample_rate * _READ_S))
             if chunk is None or self._late(chunk) < _PAUSE_S:

@@ -21,6 +21,10 @@ from engine.types import AudioChunk, Samples
 _MARKS_PER_SECOND = 400
 """Blocks a second the ring keeps times for; with blocks under 2.5 ms it holds fewer seconds."""
 
+_FIRST_MARKS = 10
+_KEPT_WAITING_S = 0.06
+"""Blocks from which the beginning is told, and by how much one may correct those before it."""
+
 _WAKE_S = 0.05
 """How long a waiting writer may take to notice that it was told to stop."""
 
@@ -37,7 +41,7 @@ class SampleRing:
 
     Attributes:
         began_at: ``time.monotonic()`` at the first sample on the ring's clock, by when the first
-            block arrived; None before. What a driver says of a block's age is not believed here:
+            blocks arrived; None before. What a driver says of a block's age is not believed here:
             PulseAudio is off by 0.2 s until a stream has run for a second.
     """
 
@@ -95,8 +99,8 @@ class SampleRing:
             return
         begin = self._samples_written
         end = begin + frames
-        if begin == 0:
-            self.began_at = time.monotonic() - (self._marked_lost + frames) / self.sample_rate
+        if self._marks_written < _FIRST_MARKS:
+            self._place_beginning(end + self._marked_lost)
         self._claimed = end
         if frames > self.capacity:
             block = block[-self.capacity :]
@@ -115,6 +119,14 @@ class SampleRing:
         self._mark_time[slot] = captured_at
         self._samples_written = end
         self._marks_written = mark + 1
+
+    def _place_beginning(self, frames: int) -> None:
+        """A block up to ``frames`` on the ring's clock arrived now, and none sooner than it was
+        captured. One that came sooner than those before tells that they were kept waiting; one
+        that came far too soon was handed over before its time."""
+        began_at = time.monotonic() - frames / self.sample_rate
+        if self.began_at is None or 0.0 < self.began_at - began_at < _KEPT_WAITING_S:
+            self.began_at = began_at
 
     def write_waiting(self, block: Samples, captured_at: float, stop: threading.Event) -> bool:
         """Take a block, waiting for the reader where the ring is full: nothing is overwritten.

@@ -39,6 +39,14 @@ def pulse_installed() -> bool:
     return True
 
 
+def gone() -> tuple[type[Exception], ...]:
+    """What is raised where the server dies, also while it is asked something."""
+    import pulsectl
+    from pulsectl._pulsectl import LibPulse
+
+    return pulsectl.PulseError, pulsectl.PulseDisconnected, LibPulse.CallError
+
+
 def connect(name: str = "captionglass") -> Any:
     """A connection to the sound server, to be closed; never starts a server.
 
@@ -80,10 +88,12 @@ class PulseInventory:
         self._make_other = without_server
         self._other: Inventory | None = None
         self._seen_server = False
+        self._given: State | None = None
 
     def devices(self) -> list[SoundDevice]:
         """The microphones, then the outputs, each in the server's order."""
-        return [device for _, device in self._state()]
+        self._given = self._state()
+        return [device for _, device in self._given]
 
     def default(self, kind: Kind) -> SoundDevice | None:
         """What to caption where nothing is named."""
@@ -105,12 +115,11 @@ class PulseInventory:
         return end
 
     def _state(self) -> State:
-        import pulsectl
 
         try:
             with connect() as pulse:
                 state = read_state(pulse)
-        except (pulsectl.PulseError, pulsectl.PulseDisconnected):
+        except gone():
             return self._state_without_server()
         self._seen_server = True
         return state
@@ -122,13 +131,13 @@ class PulseInventory:
         return tuple((0, device) for device in self._other.devices())
 
     def _follow(self, changed: Callable[[], None], stop: threading.Event) -> None:
-        import pulsectl
 
         seen: State | None = None
 
         def take(state: State) -> None:
             nonlocal seen
-            before, seen = seen, state
+            # What was handed out before the first look may be from before a server came.
+            before, seen = seen if seen is not None else self._given, state
             if before is not None and state != before and not stop.is_set():
                 changed()
 
@@ -137,7 +146,7 @@ class PulseInventory:
                 with connect() as pulse:
                     self._seen_server = True
                     _listen(pulse, take, stop)
-            except (pulsectl.PulseError, pulsectl.PulseDisconnected):
+            except gone():
                 take(self._state_without_server())
                 stop.wait(_RETRY_S)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from engine.sources._pulse import PREFIX, connect, pulse_installed
+from engine.sources._pulse import PREFIX, connect, gone, pulse_installed
 
 
 def recorded() -> list[str] | None:
@@ -16,8 +16,6 @@ def recorded() -> list[str] | None:
     """
     if not sys.platform.startswith("linux") or not pulse_installed():
         return None
-    import pulsectl
-
     try:
         with connect() as pulse:
             names = {source.index: source.name for source in pulse.source_list()}
@@ -27,5 +25,5 @@ def recorded() -> list[str] | None:
                 if stream.proplist.get("application.process.id") == str(os.getpid())
                 and stream.source in names
             ]
-    except (pulsectl.PulseError, pulsectl.PulseDisconnected):
+    except gone():
         return None

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.sources._pulse import connect
+from engine.sources._pulse import connect, gone
 from engine.types import Samples
 
 RATE = 48_000
@@ -85,7 +85,6 @@ class ApplicationTap:
 
     def read(self, wait_s: float) -> Samples:
         """What the application has played since, float32 (n, 2) at 48 kHz."""
-        import pulsectl
 
         if time.monotonic() < self._retry_at:
             time.sleep(wait_s)
@@ -97,7 +96,7 @@ class ApplicationTap:
                 self._changed = False
                 self._follow()
             self._pulse.event_listen(timeout=wait_s)
-        except (pulsectl.PulseError, pulsectl.PulseDisconnected):
+        except gone():
             self.close()
             self._retry_at = time.monotonic() + _RETRY_S
         data, self._pieces = b"".join(self._pieces), []

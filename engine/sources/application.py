@@ -8,7 +8,7 @@ import threading
 from engine.errors import DeviceError, UsageError
 from engine.ring import SampleRing
 from engine.sources._paced import Tap, pump
-from engine.sources._pulse import connect, pulse_installed
+from engine.sources._pulse import connect, gone, pulse_installed
 from engine.sources._pulse_tap import CHANNELS, RATE, ApplicationTap, Playing, streams
 from engine.sources._reader_thread import ReaderThread
 
@@ -61,12 +61,11 @@ def playing() -> list[str]:
 def _streams(wanted: str) -> list[Playing]:
     if not pulse_installed():
         return []
-    import pulsectl
 
     try:
         with connect() as pulse:
             return streams(pulse, wanted)
-    except (pulsectl.PulseError, pulsectl.PulseDisconnected):
+    except gone():
         return []
 
 

