@@ -43,8 +43,10 @@ from models.store import ModelStore  # noqa: E402
 
 Heard = Sequence[tuple[Recording, Samples]]
 
-_THETA = (0.0, 0.08, 0.16, 0.3, 0.5, 0.8)
-_LOOKS = (1, 2, 3)
+_THETA = (0.0, 0.08, 0.2, 0.4)
+_LOOKS = (2, 3)
+_HIGHEST = 2.0
+"""How much of the plot is shown, in word error rates of whole utterances."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +75,10 @@ def policies() -> Iterator[tuple[str, Policy]]:
             lock_agree=looks,
             unsure=0.0,
         )
-        yield f"{looks} looks, no doubt" if looks > 1 else "one look, no doubt", plain
+        yield f"{looks} looks", plain
     for theta in _THETA:
         yield (
-            "3 looks, unsure words wait",
+            "3 looks, and unsure words wait",
             replace(steady, show_after=theta, lock_after=theta, patience=max(0.6, theta + 0.3)),
         )
 
@@ -122,16 +124,18 @@ def plot(points: Sequence[Point], whole: float, path: Path) -> None:
 
     pg.setConfigOptions(background="w", foreground="k", antialias=True)
     pg.mkQApp()
-    widget = pg.GraphicsLayoutWidget(size=(1200, 520))
+    widget = pg.GraphicsLayoutWidget(size=(1200, 520), show=True)
     lines = dict.fromkeys(point.line for point in points)
-    colours = dict(zip(lines, ("#d00000", "#999999", "#4a90d9", "#1b4f8a", "#2a9d4a"), strict=True))
+    colours = dict(zip(lines, ("#d00000", "#4a90d9", "#1b4f8a", "#2a9d4a"), strict=True))
     for column, (figure, title) in enumerate((("p50", "median"), ("p95", "95th percentile"))):
         panel = widget.addPlot(row=0, col=column)
         panel.setLabel("bottom", f"stable latency, {title}, ms")
         panel.setLabel("left", "word error rate, %")
         panel.showGrid(x=True, y=True, alpha=0.2)
+        # Words locked half heard would else press everything else into one line.
+        panel.setYRange(0.0, _HIGHEST * whole)
         if column == 0:
-            panel.addLegend(offset=(-10, 10))
+            panel.addLegend(offset=(-10, 10), labelTextSize="10pt")
         panel.addItem(
             pg.InfiniteLine(whole, angle=0, pen=pg.mkPen("#666", style=pg.QtCore.Qt.DashLine))
         )
