@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from caption_laws import check_laws
@@ -20,11 +21,15 @@ from hypothesis import strategies as st
 import engine.loading
 import engine.swap
 import engine.worker
+from engine.bench.metrics import normalised, score
 from engine.config import EngineConfig, LatencyProfile
 from engine.errors import RecognizerError
 from engine.session import Session
 from engine.sinks.memory import MemorySink
+from engine.sources.file import FileSource
 from engine.types import SAMPLE_RATE
+from models import catalogue
+from models.store import ModelStore
 
 # A pause of a second, then a stretch without one that is longer than a swap waits for it.
 TALK = [
@@ -464,3 +469,27 @@ class TestFailure:
         play({2.5: look})
         assert alive == [1]
         assert SOUND.size == END_S * SAMPLE_RATE
+
+
+# -- with real weights ----------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_from_one_family_to_another_and_back_in_real_speech(recordings: Any) -> None:
+    known, store = catalogue.load(), ModelStore()
+    tiny, whisper = (store.files(known.get(name)) for name in (known.default, "whisper-tiny.en"))
+    recording = recordings.named("ls_test-clean_1089-134691-0001")
+    sink = MemorySink()
+    config = replace(CONFIG, model=tiny, vad=store.files(known.get(known.vad)))
+    session = Session(config, [FileSource(recording.path)], [sink])
+    session.start()
+    for number, (files_of, moment) in enumerate([(whisper, 1.5), (tiny, 3.0)], 1):
+        session.swap_model(files_of, at=moment)
+        while len([n for n in sink.notices if n.code == "model.swapped"]) < number:
+            assert not session.wait(0.02), sink.notices
+    assert session.wait(120.0)
+    check_laws(sink.updates)
+    assert session.error is None
+    shown = normalised(" ".join(update.text for update in sink.finals))
+    assert score(normalised(recording.transcript), shown).errors <= 2
+    assert [n.code for n in sink.notices] == ["model.swapped"] * 2
