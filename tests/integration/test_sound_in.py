@@ -259,9 +259,10 @@ def test_two_lanes_at_once_are_both_right_and_stand_in_time_order(
         f"{'You' if event['lane'] == 'mic' else 'Others'}: {event['stable']}": event["start"]
         for event in _finals(events)
     }
-    # A busy machine may see a line only when another that began a moment later is finished.
-    for before, after in itertools.pairwise(out):
-        assert starts[after] >= starts[before] - 1.0
+    # A machine that is behind sees a line only when another that began later is finished.
+    if not errors:
+        for before, after in itertools.pairwise(out):
+            assert starts[after] >= starts[before] - 0.5
     cues = [
         3600 * int(h) + 60 * int(m) + int(s) + int(ms) / 1000
         for h, m, s, ms, _ in CUE.findall(srt.read_text(encoding="utf-8"))
@@ -346,7 +347,8 @@ def test_the_list_is_live(desk: Desk) -> None:
         return {each["source"] for each in lists[-1] if each["is_default"]} if lists else set()
 
     try:
-        wait_until(lambda: names() == {"system:Null Output"}, "the first list")
+        wait_until(lambda: lists, "the first list")
+        assert names() == {"system:Null Output"}
         number = desk.sink("headphones")
         wait_until(lambda: "system:Headphones" in names(), "the plugged device")
         desk.server._run("pactl", "set-default-sink", "headphones")
