@@ -22,7 +22,7 @@ import setup_env
 def main(arguments: list[str]) -> int:
     try:
         python = setup_env.prepare(tests=True)
-        setup_env.prepare_models("whisper-tiny.en", "whisper-base")
+        setup_env.prepare_models("whisper-tiny.en", "whisper-base", "rnnoise", "deepfilternet3")
     except setup_env.SetupError as error:
         return setup_env.fail(error)
     passed = bool(arguments) or checks.run(python, checks.STATIC)
