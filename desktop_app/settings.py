@@ -5,14 +5,12 @@ The settings window and the settings file are both made from this. Nothing secre
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from desktop_app.settings_look import Colour, LookSettings
 from engine.config import Denoise, Provider
-
-Colour = Annotated[str, Field(pattern=r"^(#[0-9a-fA-F]{6})?$")]
-"""``#rrggbb``, or empty for the theme's own."""
 
 
 class Geometry(BaseModel):
@@ -26,7 +24,7 @@ class Geometry(BaseModel):
     height: int = Field(ge=1, le=100_000)
 
 
-class Settings(BaseModel):
+class Settings(LookSettings):
     """What a person can choose. Frozen: a change makes a new one (``model_copy(update=...)``)."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 FAMILY = "Inter"
 """The family of the fonts in ``assets/fonts``."""
 
+LEGIBLE = 7.0
+"""The contrast that captions have in every ready-made look."""
+
 
 @dataclass(frozen=True, slots=True)
 class Theme:
@@ -28,6 +31,7 @@ class Theme:
     text: QColor
     unstable: QColor
     outline: QColor
+    lanes: tuple[QColor, QColor]
     window: QColor
     card: QColor
     label: QColor
@@ -45,9 +49,10 @@ DARK = Theme(
     text=QColor(255, 255, 255),
     unstable=QColor(186, 195, 210),
     outline=QColor(8, 9, 12),
+    lanes=(QColor(255, 255, 255), QColor(255, 214, 130)),
     window=QColor(22, 24, 30),
     card=QColor(31, 34, 42),
-    label=QColor(154, 163, 178),
+    label=QColor(172, 180, 194),
     value=QColor(236, 239, 244),
     accent=QColor(110, 168, 254),
     good=QColor(98, 201, 140),
@@ -59,11 +64,12 @@ LIGHT = Theme(
     panel=QColor(250, 251, 253),
     edge=QColor(10, 14, 24, 40),
     text=QColor(17, 20, 27),
-    unstable=QColor(98, 107, 122),
+    unstable=QColor(78, 86, 100),
     outline=QColor(255, 255, 255),
+    lanes=(QColor(17, 20, 27), QColor(0, 52, 128)),
     window=QColor(244, 245, 248),
     card=QColor(255, 255, 255),
-    label=QColor(94, 103, 118),
+    label=QColor(76, 84, 98),
     value=QColor(24, 28, 36),
     accent=QColor(31, 98, 214),
     good=QColor(22, 128, 74),
@@ -79,12 +85,41 @@ def theme_for(settings: Settings) -> Theme:
         scheme = QGuiApplication.styleHints().colorScheme()
         name = "light" if scheme == Qt.ColorScheme.Light else "dark"
     theme = LIGHT if name == "light" else DARK
+    if settings.panel_colour:
+        theme = replace(theme, panel=QColor(settings.panel_colour))
     if settings.text_colour:
         text = QColor(settings.text_colour)
-        theme = replace(theme, text=text, unstable=mix(text, theme.panel, 0.34))
+        theme = replace(theme, text=text, lanes=(text, theme.lanes[1]))
+    if settings.text_colour or settings.panel_colour:
+        theme = replace(theme, unstable=softened(theme.text, theme.panel))
     if settings.outline_colour:
         theme = replace(theme, outline=QColor(settings.outline_colour))
-    return theme
+    asked = (settings.lane_colour_mic, settings.lane_colour_system)
+    own = [QColor(name) if name else lane for name, lane in zip(asked, theme.lanes, strict=True)]
+    return replace(theme, lanes=(own[0], own[1]))
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """Of two opaque colours, 1 to 21, as the web's accessibility guidelines count it."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def softened(text: QColor, panel: QColor) -> QColor:
+    """For words that still may change: as near to the panel as can be read well."""
+    for share in (0.34, 0.28, 0.22, 0.16, 0.1):
+        lighter = mix(text, panel, share)
+        if contrast(lighter, panel) >= LEGIBLE:
+            return lighter
+    return text
+
+
+def _luminance(colour: QColor) -> float:
+    def linear(value: float) -> float:
+        return value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = map(linear, (colour.redF(), colour.greenF(), colour.blueF()))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def mix(one: QColor, other: QColor, share: float) -> QColor:
@@ -119,13 +154,19 @@ def ui_font(pixels: float, weight: QFont.Weight = QFont.Weight.Medium) -> QFont:
     return caption_font("", pixels, weight)
 
 
-def caption_font(family: str, pixels: float, weight: QFont.Weight = QFont.Weight.Medium) -> QFont:
+def caption_font(
+    family: str,
+    pixels: float,
+    weight: QFont.Weight = QFont.Weight.Medium,
+    letter_spacing: float = 0.0,
+) -> QFont:
     """The chosen family, then the shipped one, then Chinese and emoji where the system has them.
 
     Args:
         family: a family name; empty for the shipped font.
         pixels: height in device-independent pixels.
         weight: of the strokes.
+        letter_spacing: added behind each letter, device-independent pixels.
     """
     names = [FAMILY, "Noto Sans", "Segoe UI", "DejaVu Sans"]
     names += ["Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC", "Noto Color Emoji"]
@@ -133,6 +174,8 @@ def caption_font(family: str, pixels: float, weight: QFont.Weight = QFont.Weight
     font.setFamilies([family, *names] if family else names)
     font.setPixelSize(max(round(pixels), 1))
     font.setWeight(weight)
+    if letter_spacing:
+        font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, letter_spacing)
     # Captions are scaled and outlined: hinting would move the outline off the stroke.
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return font
