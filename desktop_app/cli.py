@@ -17,6 +17,7 @@ import typer
 from desktop_app import __version__
 from desktop_app.cli_models import models_app
 from desktop_app.cli_options import AsJson, Debug
+from desktop_app.cli_serve import ctl_app, serve
 from desktop_app.console import (
     EXIT_DONE,
     EXIT_FAILED,
@@ -40,6 +41,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(models_app, name="models")
+app.add_typer(ctl_app, name="ctl")
 
 Model = Annotated[
     str | None,
@@ -296,6 +298,9 @@ def doctor(as_json: AsJson = False, debug: Debug = False) -> int:
     from desktop_app.doctor import print_report
 
     return print_report(as_json=as_json)
+
+
+app.command()(serve)
 
 
 def run(arguments: Sequence[str]) -> int:

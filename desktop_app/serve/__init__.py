@@ -1,0 +1,1 @@
+"""Captions for OBS and other programs: the caption page, the control port and their protection."""
