@@ -16,12 +16,14 @@ import argparse
 import difflib
 import itertools
 import json
+import math
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -57,6 +59,9 @@ _WORDS_LATER_S = 6.0
 _CLICKS = 24
 _CLICK = 0.9
 _CLICK_BEFORE_S = 1.5
+_RECENT = 25
+_NEAR_S = 3.0
+"""Words further than this from where they should be are those of another repetition."""
 _ALONE_S = 20.0
 
 
@@ -74,15 +79,24 @@ class TimedSource(DeviceSource):
     heard: list[float] = []  # noqa: RUF012
     listening = False
 
+    def __init__(self, device: SoundDevice, lane: str) -> None:
+        super().__init__(device, lane)
+        self._frames_so_far = 0
+        self._lines: deque[float] = deque(maxlen=_RECENT)
+
     def _callback(self, block: Any, frames: int, times: Any, status: Any) -> None:
         began = time.perf_counter()
         super()._callback(block, frames, times, status)
         self.took.append(time.perf_counter() - began)
+        now = time.monotonic()
+        first, self._frames_so_far = self._frames_so_far, self._frames_so_far + frames
+        self._lines.append(now - self._frames_so_far / self.sample_rate)
         if self.listening:
             loud = np.flatnonzero(np.abs(block[:, 0]) > _CLICK / 2)
             if loud.size:
-                self.arrivals.append(time.monotonic())
-                self.heard.append(time.monotonic() - (frames - loud[0]) / self.sample_rate)
+                self.arrivals.append(now)
+                # A callback may be late; the soonest of the last half second was not.
+                self.heard.append(min(self._lines) + (first + loud[0]) / self.sample_rate)
 
 
 class Sentence:
@@ -113,9 +127,13 @@ class Sentence:
         if not TimedSource.heard:
             return None
         captured = TimedSource.heard[0] + at - clicked
-        words = [(text, end - captured) for text, end in self._log.words(at)]
+        words = [(text, end - captured) for text, end in self._log.words(clicked)]
         if not self._first:
             self._first = words
+        if not words:
+            return None
+        begin, end = self._first[0][1] - _NEAR_S, self._first[-1][1] + _NEAR_S
+        words = [(text, at) for text, at in words if begin < at < end]
         pairs = difflib.SequenceMatcher(
             a=[text for text, _ in self._first], b=[text for text, _ in words], autojunk=False
         ).get_matching_blocks()
@@ -166,8 +184,8 @@ def _latency(player: Player, sink: str) -> dict[str, float]:
     recorder.wait()
     thread.join()
     ours, theirs = _firsts(TimedSource.arrivals, played), _firsts(heard, played)
-    added = [a - b for a, b in zip(ours, theirs, strict=False)]
-    whole = [a - at for a, at in zip(ours, played, strict=False)]
+    added = _differences(ours, theirs)
+    whole = _differences(ours, played)
     return {
         "clicks": len(added),
         "added_p50_ms": 1000 * _p(added, 0.5),
@@ -179,7 +197,13 @@ def _latency(player: Player, sink: str) -> dict[str, float]:
     }
 
 
+def _differences(ones: Sequence[float], others: Sequence[float]) -> list[float]:
+    pairs = zip(ones, others, strict=True)
+    return [one - other for one, other in pairs if not math.isnan(one + other)]
+
+
 def _firsts(arrivals: Sequence[float], played: Sequence[float]) -> list[float]:
+    """When each click arrived; NaN for one that never did."""
     edges = [*played, played[-1] + 1.0]
     return [
         next((each for each in arrivals if begin <= each < end + 0.35), float("nan"))

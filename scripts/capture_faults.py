@@ -138,6 +138,6 @@ def break_off(server: Server, log: Log, say: Say, players: list[Player]) -> list
     server.pactl("suspend-sink", "one", "1")
     time.sleep(1.5)
     server.pactl("suspend-sink", "one", "0")
-    time.sleep(1.0)
+    time.sleep(2.0)
     faults.add_silence(players[0])
     return faults.rows
