@@ -294,6 +294,8 @@ class Supervisor:
             self._tell(lane, told("gone", lane.opener.lane, lane.name))
             lane.back_off(now)
             return
+        # A ring is some megabytes: those of attempts that came to nothing are let go.
+        self._opened = [each for each in self._opened if not each.ring.closed]
         try:
             fresh = Inlet(lane.opener.open(target, lane.opener.lane))
             self._opened.append(fresh)
@@ -332,7 +334,6 @@ class Supervisor:
         cause, before = lane.cause, lane.name
         lane.inlet.stop()
         self._engine.succeed(lane.index, fresh)
-        self._opened = [each for each in self._opened if not each.ring.closed]
         lane.device = device
         lane.take(fresh, now)
         if cause == "default":

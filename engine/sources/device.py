@@ -188,7 +188,7 @@ class DeviceSource:
         device: of an inventory; or a number of PortAudio's, any part of a name it has, or None
             for its default.
         lane: the label of its captions.
-        pinned: it was named; another does not do instead.
+        pinned: it was named: the default is not followed.
         silent_s: how many seconds without a block mean that it is gone.
 
     Attributes:

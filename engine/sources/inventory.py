@@ -103,7 +103,7 @@ def open_device(device: SoundDevice, lane: str, *, pinned: bool = False) -> Sour
 
     Args:
         lane: the label of its captions.
-        pinned: it was named; another does not do instead.
+        pinned: it was named: the default is not followed.
 
     Raises:
         DeviceError: it is gone, gives no sound, or the system forbids it.

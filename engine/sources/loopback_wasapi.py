@@ -32,7 +32,7 @@ class WasapiLoopbackSource:
     Args:
         device: of an inventory; None for the output Windows plays to.
         lane: the label of its captions.
-        pinned: it was named; another does not do instead.
+        pinned: it was named: the default is not followed.
 
     Attributes:
         sound_device: what it records.

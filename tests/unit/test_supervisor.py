@@ -128,6 +128,7 @@ def test_a_device_that_never_delivers_is_opened_again_and_again_ever_more_slowly
     attempts = len(here.opener.opened)
     assert 4 <= attempts <= 8
     assert all(source.stops for source in here.opener.opened[:-1]), "one would be left open"
+    assert len(here.supervisor._opened) <= 2, "each holds a ring of megabytes"
     assert here.engine.codes == ["stalled"], "it is said once"
     here.opener.mute.clear()
     here.until(lambda: bool(here.engine.inlets))
