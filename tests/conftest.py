@@ -33,6 +33,7 @@ pytest_plugins = [
     "fixtures_sound",
     # After the recordings, which it imports: pytest rewrites a plugin's asserts as it is loaded.
     "fixtures_cli",
+    "fixtures_serve",
 ]
 
 _THREAD_GRACE_S = 2.0

@@ -18,7 +18,7 @@ from desktop_app.serve.hub import CaptionHub
 from desktop_app.serve.page import PAGE_FILES, PageFile
 from desktop_app.serve.streams import Streams
 from engine.config import LatencyProfile
-from engine.errors import CaptionglassError, SourceError, UnknownModelError, UsageError
+from engine.errors import CaptionglassError, UnknownModelError, UsageError
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -96,13 +96,16 @@ class ControlPort:
             if "Allow" in error.headers:
                 refusal.headers["Allow"] = error.headers["Allow"]
             return refusal
+        except ConnectionError:
+            # Nobody reads this; without an answer the server would log an error.
+            return _refusal(408, "the client has gone", "")
         except NotNowError as error:
             return _refusal(409, error.message, error.remedy)
         except UnknownModelError as error:
             return _refusal(404, error.message, error.remedy)
         except UsageError as error:
             return _refusal(400, error.message, error.remedy)
-        except (SourceError, CaptionglassError) as error:
+        except CaptionglassError as error:
             return _refusal(409, error.message, error.remedy)
 
     def _check(self, request: web.Request) -> None:

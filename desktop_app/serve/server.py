@@ -24,6 +24,8 @@ from engine.errors import CaptionglassError
 _LOOPBACK = "127.0.0.1"
 _KEEPALIVE_S = 15.0
 _STOP_S = 5.0
+_READERS_S = 0.5
+"""Readers get this long to say goodbye."""
 _BACKLOG = 64
 
 
@@ -143,7 +145,10 @@ class WebServer:
     ) -> int:
         control = ControlPort(self.hub, self._controller, guard, self._limits, __version__)
         runner = web.AppRunner(
-            control.app, access_log=None, keepalive_timeout=_KEEPALIVE_S, shutdown_timeout=1.0
+            control.app,
+            access_log=None,
+            keepalive_timeout=_KEEPALIVE_S,
+            shutdown_timeout=_READERS_S,
         )
         await runner.setup()
         self._runners.append(runner)
