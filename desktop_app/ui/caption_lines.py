@@ -7,10 +7,19 @@ never moves a word that has been placed. A person can go on reading while more i
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from desktop_app.ui.line_breaking import (
+    Token,
+    against,
+    cluster_end,
+    core,
+    is_wide,
+    reads_right_to_left,
+    tokens,
+)
 
 if TYPE_CHECKING:
     from engine.types import CaptionUpdate
@@ -21,19 +30,8 @@ Measure = Callable[[str], float]
 KEPT_LINES = 60
 """Lines remembered beyond those shown, so that a wider or taller window has something to show."""
 
-_HANGING = frozenset(".,;:!?…%)]}\"'”’»、。，．：；！？）」』】》〉〕％")
-_MAX_HANGING = 3
-_OPENING = frozenset("([{“‘«「『【《〈（〔")
-_WIDE_BREAKS = (
-    (0x2E80, 0x2FDF),  # radicals
-    (0x3000, 0x30FF),  # CJK punctuation, kana
-    (0x31F0, 0x31FF),
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0xFF00, 0xFF60),  # full-width forms
-    (0x20000, 0x3FFFF),
-)
+PAUSE_S = 2.0
+"""After a longer pause a sentence begins a line of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +43,14 @@ class PlacedWord:
         x: distance of its left edge from the start of the line.
         width: its advance.
         stable: how many of its leading characters will not change.
+        label: it is no speech but the name of the lane.
     """
 
     text: str
     x: float
     width: float
     stable: int
+    label: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +58,40 @@ class VisualLine:
     """One line as it is drawn.
 
     Attributes:
-        segment_id: the caption line it belongs to.
+        key: names the line while the breaks stay: which sentence begins it, which of its lines.
         words: from the start of the line to its end.
         rtl: the segment reads from right to left; ``x`` then counts from the right edge.
+        lane: who speaks.
     """
 
-    segment_id: int
+    key: tuple[int, int]
     words: tuple[PlacedWord, ...]
     rtl: bool = False
+    lane: str = ""
+
+    @property
+    def width(self) -> float:
+        """From its start to the end of its last word."""
+        return max((word.x + word.width for word in self.words), default=0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
-    text: str
-    start: int
-    spaced: bool
+@dataclass(slots=True)
+class _Placed:
+    """A caption line and where it stands.
+
+    Attributes:
+        update: its newest state.
+        session: sentences of one session alone share a line.
+        lines: its visual lines; the first goes on behind what stands before where ``joined``.
+        joined: it begins in the last line of the one before.
+        label: the lane's name, where it is to stand before it.
+    """
+
+    update: CaptionUpdate
+    session: int
+    lines: list[VisualLine] = field(default_factory=list)
+    joined: bool = False
+    label: str = ""
 
 
 class CaptionLines:
@@ -81,18 +100,30 @@ class CaptionLines:
     Args:
         measure: width of a run of text; results are remembered for each run.
         width: of a line, in the unit of ``measure``; positive.
+        share: a finished sentence may be followed by the next of its lane in the same line.
+
+    Attributes:
+        label: gives the name to stand before what a lane says; empty for none. Asked once for
+            each turn of a lane, so that nothing that is shown moves when the answer changes.
+        measure_label: width of such a name.
+        letters: turns what was said into what is shown, character by character.
+        share: as above; asked for each new sentence.
     """
 
-    def __init__(self, measure: Measure, width: float) -> None:
+    def __init__(self, measure: Measure, width: float, *, share: bool = False) -> None:
         self._measure = measure
         self._width = max(width, 1.0)
         self._widths: dict[str, float] = {}
-        self._updates: dict[int, CaptionUpdate] = {}
-        self._wrapped: dict[int, list[VisualLine]] = {}
+        self._placed: dict[int, _Placed] = {}
+        self._order: list[int] = []
         self._dropped_lines = 0
         self._dropped_key = -1
         self._first_key = 0
         self._bottom = 0
+        self.share = share
+        self.label: Callable[[str], str] = lambda _lane: ""
+        self.measure_label: Measure = measure
+        self.letters: Callable[[str], str] = lambda text: text
 
     @property
     def width(self) -> float:
@@ -113,62 +144,140 @@ class CaptionLines:
             differs only in things that are not drawn.
         """
         key = self._first_key + update.segment_id
-        known = self._updates.get(key)
+        known = self._placed.get(key)
         if key <= self._dropped_key and known is None:
             return False
-        if known is not None and not update.correction:
-            if known.is_final or update.revision <= known.revision:
+        if known is None:
+            known = self._placed[key] = _Placed(update, self._first_key)
+            self._insert(key)
+        else:
+            old = known.update
+            if not update.correction and (old.is_final or update.revision <= old.revision):
                 return False
-            if (known.stable, known.unstable) == (update.stable, update.unstable):
-                self._updates[key] = update
+            known.update = update
+            if (old.stable, old.unstable) == (update.stable, update.unstable):
                 return False
-        self._updates[key] = update
-        before = self._wrapped.get(key, [])
-        after = self._wrapped[key] = self._wrap(update)
+        before = known.lines
+        self._place(key)
+        changed = before != known.lines
+        # What shares the line of a corrected sentence goes where that one now ends.
+        for follower in self._order[self._order.index(key) + 1 :]:
+            if not (changed and self._placed[follower].joined):
+                break
+            self._place(follower)
         self._trim()
         self._bottom = max(self._bottom, self._dropped_lines + self._count())
-        return before != after
+        return changed
 
     def rebreak(self, measure: Measure, width: float) -> None:
         """Break everything afresh, for a new width or font."""
         self._measure = measure
         self._width = max(width, 1.0)
         self._widths.clear()
-        self._wrapped = {key: self._wrap(update) for key, update in self._updates.items()}
+        keys, self._order = self._order, []
+        for key in keys:
+            self._placed[key].lines = []
+            self._order.append(key)
+            self._place(key)
         self._dropped_lines = 0
         self._bottom = self._count()
 
     def begin_session(self) -> None:
         """Segments are numbered from 0 again; what was said before stays above."""
-        self._first_key = max(self._updates, default=self._dropped_key) + 1
+        self._first_key = max(self._placed, default=self._dropped_key) + 1
 
     @property
     def empty(self) -> bool:
         """Nothing was said yet."""
         return self._bottom == 0
 
-    def window(self, rows: int) -> tuple[VisualLine | None, ...]:
-        """The lines to show, top to bottom; None for an empty row. The newest is at the bottom."""
-        everything = [line for key in sorted(self._wrapped) for line in self._wrapped[key]]
-        first = self._bottom - rows - self._dropped_lines
+    def window(self, rows: int, bottom: int | None = None) -> tuple[VisualLine | None, ...]:
+        """The lines to show, top to bottom; None for an empty row. The newest is at the bottom.
+
+        Args:
+            rows: how many.
+            bottom: how many lines have been shown by then; all of them where None.
+        """
+        everything: list[VisualLine] = []
+        for key in self._order:
+            placed = self._placed[key]
+            lines = placed.lines
+            if placed.joined and lines and everything:
+                last = everything[-1]
+                everything[-1] = replace(last, words=last.words + lines[0].words)
+                lines = lines[1:]
+            everything += lines
+        first = (self._bottom if bottom is None else bottom) - rows - self._dropped_lines
         return tuple(
             everything[index] if 0 <= index < len(everything) else None
             for index in range(first, first + rows)
         )
 
+    def _insert(self, key: int) -> None:
+        """Sentences stand in the order of their numbers, but none comes between two that share a
+        line: what is late stands behind them."""
+        for index, other in enumerate(self._order):
+            if other > key and not self._placed[other].joined:
+                self._order.insert(index, key)
+                return
+        self._order.append(key)
+
+    def _place(self, key: int) -> None:
+        placed = self._placed[key]
+        index = self._order.index(key)
+        before = self._placed[self._order[index - 1]] if index else None
+        if not placed.lines:
+            # Decided once, when there is something to see: from then on it stays.
+            newest = index == len(self._order) - 1
+            placed.joined = newest and before is not None and self._may_join(placed, before)
+            goes_on = before is not None and _goes_on(placed, before)
+            placed.label = "" if goes_on else self.label(placed.update.lane)
+        elif placed.joined and (before is None or not before.lines):
+            placed.joined = False
+        placed.lines = self._wrap(key, placed, before if placed.joined else None)
+
+    def _may_join(self, placed: _Placed, before: _Placed) -> bool:
+        text = self._text(placed.update)[0]
+        first = next(tokens(text), None)
+        if (
+            not self.share
+            or first is None
+            or not before.lines
+            or not before.update.is_final
+            or not _goes_on(placed, before)
+            or reads_right_to_left(text) != before.lines[-1].rtl
+        ):
+            return False
+        end = before.lines[-1].width + self._gap(before.lines[-1], first.text)
+        return end + self._width_of(core(first.text)) <= self._width
+
+    def _gap(self, line: VisualLine, text: str) -> float:
+        """Between two sentences in one line; Chinese and Japanese bring their own."""
+        if line.words and is_wide(line.words[-1].text[-1]) and is_wide(text[0]):
+            return 0.0
+        return self._width_of(" ")
+
     def _count(self) -> int:
-        return sum(len(lines) for lines in self._wrapped.values())
+        return sum(
+            len(placed.lines) - (placed.joined and bool(placed.lines))
+            for placed in self._placed.values()
+        )
 
     def _trim(self) -> None:
         total = self._count()
-        for key in sorted(self._wrapped):
-            size = len(self._wrapped[key])
+        while len(self._order) > 1:
+            key, second = self._order[0], self._placed[self._order[1]]
+            size = len(self._placed[key].lines)
+            if second.joined and second.lines:
+                size -= 1
             if total - size < KEPT_LINES:
                 return
             total -= size
             self._dropped_lines += size
-            self._dropped_key = key
-            del self._wrapped[key], self._updates[key]
+            self._dropped_key = max(self._dropped_key, key)
+            del self._placed[key], self._order[0]
+            if second.joined:
+                second.joined = False
 
     def _width_of(self, text: str) -> float:
         width = self._widths.get(text)
@@ -178,19 +287,35 @@ class CaptionLines:
             width = self._widths[text] = self._measure(text)
         return width
 
-    def _wrap(self, update: CaptionUpdate) -> list[VisualLine]:
-        stable = len(update.stable)
+    def _text(self, update: CaptionUpdate) -> tuple[str, int]:
+        """What is shown, and how much of it will not change."""
+        stable = self.letters(update.stable)
+        return stable + self.letters(update.unstable), len(stable)
+
+    def _wrap(self, key: int, placed: _Placed, before: _Placed | None) -> list[VisualLine]:
+        text, stable = self._text(placed.update)
         lines: list[list[PlacedWord]] = []
         row: list[PlacedWord] = []
         x = 0.0
         space = self._width_of(" ")
-        for token in _tokens(update.text):
+        begun = False
+        if before is not None:
+            begun, x = True, before.lines[-1].width
+        elif placed.label and text.strip():
+            width = self.measure_label(placed.label)
+            row.append(PlacedWord(placed.label, 0.0, width, len(placed.label), True))
+            x = width
+        for token in tokens(text):
             gap = space if token.spaced and row else 0.0
-            if row and x + gap + self._width_of(_core(token.text)) > self._width:
+            if begun and not row and before is not None:
+                gap = self._gap(before.lines[-1], token.text)
+            elif len(row) == 1 and row[0].label:
+                gap = space * 1.5
+            if (row or begun) and x + gap + self._width_of(core(token.text)) > self._width:
                 lines.append(row)
-                row, x, gap = [], 0.0, 0.0
+                row, x, gap, begun = [], 0.0, 0.0, False
             pieces = [token]
-            if not row and self._width_of(_core(token.text)) > self._width:
+            if not row and not begun and self._width_of(core(token.text)) > self._width:
                 pieces = list(self._pieces(token))
             for number, piece in enumerate(pieces):
                 if number:
@@ -200,88 +325,46 @@ class CaptionLines:
                 settled = min(max(stable - piece.start, 0), len(piece.text))
                 row.append(PlacedWord(piece.text, x + gap, width, settled))
                 x += gap + width
+            begun = False
         if row:
             lines.append(row)
-        rtl = _reads_right_to_left(update.text)
-        return [VisualLine(update.segment_id, tuple(words), rtl) for words in lines]
+        rtl = reads_right_to_left(text)
+        lane = placed.update.lane
+        return [
+            VisualLine((key, number), _in_order(words, rtl), rtl, lane)
+            for number, words in enumerate(lines)
+        ]
 
-    def _pieces(self, token: _Token) -> Iterator[_Token]:
+    def _pieces(self, token: Token) -> Iterator[Token]:
         """A word wider than a whole line, cut where it must be, never inside a cluster."""
         start = 0
         text = token.text
         while start < len(text):
-            end = _cluster_end(text, start)
+            end = cluster_end(text, start)
             while end < len(text):
-                longer = _cluster_end(text, end)
-                if self._measure(_core(text[start:longer])) > self._width:
+                longer = cluster_end(text, end)
+                if self._measure(core(text[start:longer])) > self._width:
                     break
                 end = longer
-            yield _Token(text[start:end], token.start + start, False)
+            yield Token(text[start:end], token.start + start, False)
             start = end
 
 
-def _tokens(text: str) -> Iterator[_Token]:
-    """Runs between which a line may break: words, and single characters of Chinese and Japanese
-    with the punctuation that belongs to them."""
-    begin = -1
-    spaced = False
-    seen_space = False
-    for index, character in enumerate(text):
-        if character.isspace() or unicodedata.category(character) == "Cc":
-            if begin >= 0:
-                yield _Token(text[begin:index], begin, spaced)
-                begin = -1
-            seen_space = True
-            continue
-        if begin >= 0 and _may_break(text, begin, index):
-            yield _Token(text[begin:index], begin, spaced)
-            begin = -1
-        if begin < 0:
-            begin, spaced, seen_space = index, seen_space, False
-    if begin >= 0:
-        yield _Token(text[begin:], begin, spaced)
+def _in_order(words: list[PlacedWord], rtl: bool) -> tuple[PlacedWord, ...]:
+    """Words that read against the line, such as English in Arabic, change places with another."""
+    for begin, end in against([word.text for word in words], rtl):
+        left, right = words[begin].x, words[end - 1].x + words[end - 1].width
+        words[begin:end] = [
+            replace(word, x=left + right - word.x - word.width) for word in words[begin:end]
+        ]
+    return tuple(words)
 
 
-def _may_break(text: str, begin: int, index: int) -> bool:
-    """Whether the line may break before ``text[index]``, inside a run without spaces."""
-    before, after = text[index - 1], text[index]
-    if after in _HANGING or before in _OPENING or unicodedata.combining(after):
-        return False
-    if after in "\u200d\ufe0e\ufe0f" or before == "\u200d":
-        return False
-    return begin < index and (_is_wide(before) or _is_wide(after))
-
-
-def _is_wide(character: str) -> bool:
-    code = ord(character)
-    return code >= 0x2E80 and any(low <= code <= high for low, high in _WIDE_BREAKS)
-
-
-def _core(text: str) -> str:
-    """The part that must fit: closing punctuation may hang into the margin, so that a full stop
-    which arrives late does not carry its word to the next line."""
-    end = len(text)
-    while end > 1 and len(text) - end < _MAX_HANGING and text[end - 1] in _HANGING:
-        end -= 1
-    return text[:end]
-
-
-def _cluster_end(text: str, start: int) -> int:
-    end = start + 1
-    while end < len(text) and (
-        unicodedata.combining(text[end])
-        or text[end] in "\u200d\ufe0e\ufe0f"
-        or text[end - 1] == "\u200d"
-    ):
-        end += 1
-    return end
-
-
-def _reads_right_to_left(text: str) -> bool:
-    for character in text:
-        direction = unicodedata.bidirectional(character)
-        if direction in ("R", "AL"):
-            return True
-        if direction == "L":
-            return False
-    return False
+def _goes_on(placed: _Placed, before: _Placed) -> bool:
+    """Whether the same lane speaks on without a long pause."""
+    update, said = placed.update, before.update
+    return (
+        placed.session == before.session
+        and said.lane == update.lane
+        and update.start - said.end <= PAUSE_S
+    )

@@ -7,30 +7,25 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.caption_lines import CaptionLines, VisualLine
-from desktop_app.ui.glyphs import Glyphs
-from desktop_app.ui.theme import Theme, caption_font
+from desktop_app.ui.caption_style import SIDE, CaptionStyle
+from desktop_app.ui.motion import Motion
+from desktop_app.ui.reading import Reading, reading_s
 
 if TYPE_CHECKING:
     from desktop_app.settings import Settings
+    from desktop_app.ui.theme import Theme
     from engine.types import CaptionUpdate
 
 FRAME_S = 1 / 60
-GLIDE_S = 0.16
-"""How long lines take to move up by one."""
-
-SIDE = 20
-"""Free space left and right of the text; closing punctuation may hang into it."""
+_FADE_MS = 33
 
 EDGE = 12
 """Free space above and below the lines."""
-
-_LEADING = 1.32
-"""Line height over font size: room for the outline, Chinese, and accents."""
 
 
 class CaptionView(QWidget):
@@ -40,6 +35,9 @@ class CaptionView(QWidget):
         paints: repaints so far, for tests and measurements.
     """
 
+    rested = Signal(bool)
+    """Nothing was said for as long as was asked, or something is said again."""
+
     def __init__(self, settings: Settings, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         # The panel behind is dragged through it.
@@ -48,18 +46,22 @@ class CaptionView(QWidget):
         self.paints = 0
         self._pending: dict[int, CaptionUpdate] = {}
         self._last_flush = 0.0
-        self._flush_timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
+        precise = Qt.TimerType.PreciseTimer
+        self._flush_timer = QTimer(self, singleShot=True, timerType=precise)
         self._flush_timer.timeout.connect(self.flush)
-        self._glide_timer = QTimer(self, timerType=Qt.TimerType.PreciseTimer)
-        self._glide_timer.setInterval(round(FRAME_S * 1000))
-        self._glide_timer.timeout.connect(self._glide_step)
-        self._glide_from = 0.0
-        self._glide_began = 0.0
+        self._motion_timer = QTimer(self, timerType=precise)
+        self._motion_timer.timeout.connect(self._move_on)
+        self._read_timer = QTimer(self, singleShot=True)
+        self._read_timer.timeout.connect(self._show_change)
+        self._rest_timer = QTimer(self, singleShot=True)
+        self._rest_timer.timeout.connect(lambda: self.rested.emit(True))
         self._message = ""
-        self._lines: CaptionLines | None = None
         self._shown: tuple[VisualLine | None, ...] = ()
-        self._bottom = 0
-        self._set_style(settings, theme)
+        self._motion = Motion()
+        self._reading = Reading()
+        self._style = CaptionStyle(settings, theme)
+        self._captions = CaptionLines(self._style.glyphs.width, self.width() - 2 * SIDE)
+        self._take_style(settings)
 
     def apply(self, updates: Iterable[CaptionUpdate]) -> None:
         """Take updates; they are drawn with the next frame, the newest of each line."""
@@ -76,14 +78,28 @@ class CaptionView(QWidget):
         self._last_flush = time.monotonic()
         changed = False
         for key in sorted(pending):
+            if pending[key].text.strip():
+                self._style.heard(pending[key].lane)
             changed |= self._captions.update(pending[key])
         if changed:
             self._show_change()
+            self._wake()
 
     def begin_session(self) -> None:
         """Segments are numbered afresh; what was said before stays."""
         self.flush()
         self._captions.begin_session()
+
+    def expect_lanes(self, lanes: Iterable[str]) -> None:
+        """Name the lanes from the first word on, where there will be two."""
+        for lane in lanes:
+            self._style.heard(lane)
+
+    def catch_up(self) -> None:
+        """Show the newest lines at once, read or not."""
+        self.flush()
+        self._reading.catch_up(self._captions)
+        self._settle()
 
     def set_message(self, message: str) -> None:
         """What stands in the panel while nothing was said yet."""
@@ -100,17 +116,20 @@ class CaptionView(QWidget):
 
     def restyle(self, settings: Settings, theme: Theme) -> None:
         """Take another font, other colours or another motion."""
-        self._set_style(settings, theme)
-        self.update()
+        heard = self._style.lanes
+        self._style = CaptionStyle(settings, theme)
+        self.expect_lanes(heard)
+        self._take_style(settings)
+        self._rebreak()
 
     @property
     def rows(self) -> int:
         """How many lines fit."""
-        return max(1, int((self.height() - 2 * EDGE) / self._line_height + 0.05))
+        return max(1, int((self.height() - 2 * EDGE) / self._style.line_height + 0.05))
 
     def height_for(self, rows: int) -> int:
         """The height at which so many lines fit, device-independent pixels."""
-        return rows * self._line_height + 2 * EDGE
+        return rows * self._style.line_height + 2 * EDGE
 
     @property
     def lines(self) -> tuple[VisualLine | None, ...]:
@@ -126,171 +145,172 @@ class CaptionView(QWidget):
 
     @property
     def gliding(self) -> bool:
-        """Lines are on their way up."""
-        return self._glide_timer.isActive()
+        """Lines are on their way, or words are coming out."""
+        return self._motion_timer.isActive()
 
-    def _set_style(self, settings: Settings, theme: Theme) -> None:
-        size = settings.font_size
-        self._theme = theme
+    def _take_style(self, settings: Settings) -> None:
         self._still = settings.reduced_motion
-        outline = max(1.2, size * 0.062)
-        self._glyphs = Glyphs(caption_font(settings.font_family, size), outline)
-        self._small = Glyphs(caption_font(settings.font_family, size * 0.68), outline * 0.7)
-        self._line_height = math.ceil(size * _LEADING)
-        if self._lines is None:
-            self._lines = CaptionLines(self._glyphs.width, self.width() - 2 * SIDE)
-        else:
-            self._rebreak()
+        self._fades = settings.fade_in and not self._still
+        self._rest_s = settings.clear_after
+        self._captions.share = settings.share_rows
+        self._captions.letters = self._style.letters
+        self._captions.label = self._style.label
+        self._captions.measure_label = self._style.label_glyphs.width
+        self._wake()
 
-    @property
-    def _captions(self) -> CaptionLines:
-        assert self._lines is not None
-        return self._lines
+    def _wake(self) -> None:
+        """Something was said: stay, and count anew."""
+        if self._rest_timer.isActive() or not self._rest_s:
+            self._rest_timer.stop()
+        self.rested.emit(False)
+        if self._rest_s and not self._captions.empty:
+            unread = sum(reading_s(line) for line in self._shown if line is not None)
+            self._rest_timer.start(round(max(self._rest_s, unread) * 1000))
 
     def _rebreak(self) -> None:
-        self._captions.rebreak(self._glyphs.width, self.width() - 2 * SIDE)
-        self._glide_timer.stop()
-        self._bottom = self._captions.bottom
-        self._shown = self._captions.window(self.rows)
+        self._captions.rebreak(self._style.glyphs.width, self.width() - 2 * SIDE)
+        self._reading.catch_up(self._captions)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Show everything in its place."""
+        self._read_timer.stop()
+        self._motion_timer.stop()
+        self._motion.stop()
+        self._shown = self._captions.window(self.rows, self._reading.bottom)
         self.update()
 
     def _show_change(self) -> None:
-        lines = self._captions
-        before, self._shown = self._shown, lines.window(self.rows)
-        risen = lines.bottom - self._bottom
-        self._bottom = lines.bottom
+        now = time.monotonic()
+        bottom, reading = self._reading.bottom, self._reading
+        if not self.isVisible():
+            reading.catch_up(self._captions)
+        wait = reading.advance(self._captions, self.rows, now)
+        if wait is None:
+            self._read_timer.stop()
+        else:
+            self._read_timer.start(math.ceil(wait * 1000))
+        risen = reading.bottom - bottom
+        before, self._shown = self._shown, self._captions.window(self.rows, reading.bottom)
+        if before == self._shown:
+            return
         self.setAccessibleDescription(self.text)
-        if risen == 0:
-            for row, (old, new) in enumerate(zip(before, self._shown, strict=True)):
-                if old != new:
-                    self.update(self._dirty(row, old, new))
-            return
-        self.update()
-        if self._still or risen >= lines.bottom or not self.isVisible():
-            self._glide_timer.stop()
-            return
-        # A glide under way goes on from where it stands; never more than the panel is high.
-        offset = self._offset() + risen * self._line_height
-        self._glide_from = min(offset, self.rows * self._line_height)
-        self._glide_began = time.monotonic()
-        self._glide_timer.start()
+        moving = self.isVisible() and not self._still
+        if moving and self._fades:
+            self._motion.come_out(before, self._shown, now)
+        old, new = self._indents(before), self._indents(self._shown)
+        moved = risen > 0 or any(old[key] != new[key] for key in old.keys() & new.keys())
+        if moved and moving and any(line is not None for line in before):
+            height = self._style.line_height
+            self._motion.glide(before, self._shown, risen, height, (old, new), now)
+        if moved or any(line is not None and line.rtl for line in (*before, *self._shown)):
+            self.update()
+        else:
+            for row, (one, other) in enumerate(zip(before, self._shown, strict=True)):
+                if one != other:
+                    self.update(self._dirty(row, one, other))
+        self._keep_moving(now)
 
-    def _offset(self) -> float:
-        """How far the lines still are below their places."""
-        if not self._glide_timer.isActive():
-            return 0.0
-        share = min((time.monotonic() - self._glide_began) / GLIDE_S, 1.0)
-        return self._glide_from * (1.0 - share) ** 3
+    def _keep_moving(self, now: float) -> None:
+        if self._motion.gliding(now):
+            interval = round(FRAME_S * 1000)
+        elif self._motion.fading(now):
+            interval = _FADE_MS
+        else:
+            self._motion_timer.stop()
+            return
+        if not self._motion_timer.isActive() or self._motion_timer.interval() != interval:
+            self._motion_timer.start(interval)
 
-    def _glide_step(self) -> None:
-        if time.monotonic() - self._glide_began >= GLIDE_S:
-            self._glide_timer.stop()
-        self.update()
+    def _move_on(self) -> None:
+        now = time.monotonic()
+        fading = self._motion.fresh()
+        glided = self._motion_timer.interval() != _FADE_MS
+        self._keep_moving(now)
+        if glided:
+            self.update()
+            return
+        # Only the rows in which words come out, from the first of these on.
+        for row, line in enumerate(self._shown):
+            if line is not None and line.key in fading:
+                self.update(self._behind(row, line, fading[line.key]))
+
+    def _indents(self, window: tuple[VisualLine | None, ...]) -> dict[tuple[int, int], float]:
+        room = self.width() - 2 * SIDE
+        return {line.key: self._style.indent(line, room) for line in window if line is not None}
 
     def _dirty(self, row: int, old: VisualLine | None, new: VisualLine | None) -> QRect:
         """The part of a row in which two states of it differ."""
-        top = self._top(row)
-        margin = math.ceil(self._glyphs.outline) + 3
-        if old is None or new is None or old.rtl or new.rtl:
-            left = 0
-        else:
-            same = 0
-            for one, other in zip(old.words, new.words, strict=False):
-                if one != other:
-                    break
-                same += 1
-            left = max(
-                (int(line.words[same].x) for line in (old, new) if same < len(line.words)),
-                default=0,
-            )
+        if old is None or new is None or not self._style.at_start:
+            return self._row(row, 0)
+        same = 0
+        for one, other in zip(old.words, new.words, strict=False):
+            if one != other:
+                break
+            same += 1
+        left = min(
+            (int(word.x) for line in (old, new) for word in line.words[same:]),
+            default=0,
+        )
+        return self._row(row, left)
+
+    def _behind(self, row: int, line: VisualLine, first: int) -> QRect:
+        if line.rtl or not self._style.at_start:
+            return self._row(row, 0)
+        return self._row(row, int(min((word.x for word in line.words[first:]), default=0)))
+
+    def _row(self, row: int, left: int) -> QRect:
+        margin = math.ceil(self._style.glyphs.reach) + 3
         x = SIDE + left - margin if left else 0
-        return QRect(x, top - margin, self.width(), self._line_height + 2 * margin)
+        height = self._style.line_height + 2 * margin
+        return QRect(x, self._top(row) - margin, self.width(), height)
 
     def _top(self, row: int) -> int:
-        return self.height() - self._below() - (self.rows - row) * self._line_height
+        # What no whole line fills is shared by both sides.
+        spare = (self.height() - self.rows * self._style.line_height) // 2
+        return self.height() - spare - (self.rows - row) * self._style.line_height
 
-    def _below(self) -> int:
-        """Free space under the last line: what no whole line fills is shared by both sides."""
-        return (self.height() - self.rows * self._line_height) // 2
+    def hideEvent(self, _event: QHideEvent) -> None:
+        self._motion.stop()
+        self._motion_timer.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if event.oldSize().width() != self.width():
             self._rebreak()
         else:
-            self._shown = self._captions.window(self.rows)
-            self.update()
+            self._settle()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self.paints += 1
         painter = QPainter(self)
         if self._captions.empty:
-            self._paint_message(painter)
+            room = QRectF(self.rect())
+            self._style.paint_message(painter, room, self._message, self.devicePixelRatioF())
         else:
             self._paint_lines(painter, QRectF(event.rect()))
         painter.end()
 
     def _paint_lines(self, painter: QPainter, dirty: QRectF) -> None:
-        offset = self._offset()
-        leaving = math.ceil(offset / self._line_height)
-        lines = self._captions.window(self.rows + leaving) if leaving else self._shown
-        centre = (self._line_height + self._glyphs.ascent - self._glyphs.descent) / 2
-        reach = self._glyphs.outline + 2
-        for number, line in enumerate(lines):
-            row = number - leaving
-            top = self._top(row) + offset
-            if line is None or top > dirty.bottom() + reach:
-                continue
-            if top + self._line_height < dirty.top() - reach:
+        now = time.monotonic()
+        style, motion = self._style, self._motion
+        reach = style.glyphs.reach + 2
+        rows = [*motion.leaving, *((row, line) for row, line in enumerate(self._shown) if line)]
+        for row, line in rows:
+            x, y = motion.offset(line, now)
+            top = self._top(row) + y
+            if top > dirty.bottom() + reach or top + style.line_height < dirty.top() - reach:
                 continue
             # The line that leaves at the top fades on its way.
-            gone = (self._top(0) - top) / self._line_height
-            painter.setOpacity(min(max(1.0 - gone, 0.0), 1.0))
-            self._paint_line(painter, line, round(top + centre), dirty)
-
-    def _paint_line(
-        self, painter: QPainter, line: VisualLine, baseline: int, dirty: QRectF
-    ) -> None:
-        reach = self._glyphs.outline + self._line_height
-        ratio = self.devicePixelRatioF()
-        for word in line.words:
-            x = SIDE + word.x
-            if line.rtl:
-                x = self.width() - x - word.width
-            if x - reach > dirty.right() or x + word.width + reach < dirty.left():
-                continue
-            self._glyphs.draw(
+            gone = (self._top(0) - top) / style.line_height
+            opacity = min(max(1.0 - gone, 0.0), 1.0)
+            style.paint_mark(painter, line, round(top), self.width(), opacity)
+            fades = [motion.opacity(line, index, now) for index in range(len(line.words))]
+            style.paint_line(
                 painter,
-                x,
-                baseline,
-                word.text,
-                self._theme.text,
-                self._theme.outline,
-                tail=self._theme.unstable,
-                head=word.stable,
-                ratio=ratio,
+                line,
+                (x, round(top)),
+                self.width(),
+                dirty,
+                [opacity * fade for fade in fades],
+                self.devicePixelRatioF(),
             )
-
-    def _paint_message(self, painter: QPainter) -> None:
-        """One line in the middle of the height, cut with an ellipsis where it is too long."""
-        glyphs = self._small
-        space = glyphs.width(" ")
-        room = self.width() - SIDE - glyphs.width("…")
-        baseline = round((self.height() + glyphs.ascent - glyphs.descent) / 2)
-        x = float(SIDE)
-        for word in self._message.split():
-            cut = x + glyphs.width(word) > room
-            while cut and word and x + glyphs.width(word) > room:
-                word = word[:-1]
-            text = word + "…" if cut else word
-            glyphs.draw(
-                painter,
-                x,
-                baseline,
-                text,
-                self._theme.unstable,
-                self._theme.outline,
-                ratio=self.devicePixelRatioF(),
-            )
-            x += glyphs.width(text) + space
-            if cut:
-                return

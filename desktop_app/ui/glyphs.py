@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import (
@@ -56,6 +57,10 @@ _SHAPED_SCRIPTS = (
 )
 """Scripts that Qt refuses to draw with a font that cannot shape them."""
 
+_SOFT = 4
+"""Strokes that make a shadow's edge."""
+
+_Layer = Literal["fill", "outline", "shadow"]
 _COLOUR_TABLES = ("CBDT", "sbix", "COLR", "SVG ")
 
 
@@ -88,16 +93,24 @@ class _Picture:
 
 
 class Glyphs:
-    """Shapes, measures and draws text of one font with one outline.
+    """Shapes, measures and draws text of one font with one outline and one shadow.
 
     Args:
         font: with a pixel size.
         outline: width of the outline around the glyphs, device-independent pixels.
+        shadow: how dark the shadow is, 0 to 1.
+
+    Attributes:
+        reach: how far beyond its glyphs a text is painted, device-independent pixels.
     """
 
-    def __init__(self, font: QFont, outline: float) -> None:
+    def __init__(self, font: QFont, outline: float, shadow: float = 0.0) -> None:
         self.font = font
         self.outline = outline
+        self.shadow = shadow
+        self._blur = font.pixelSize() * 0.14 if shadow else 0.0
+        self._drop = font.pixelSize() * 0.05 if shadow else 0.0
+        self.reach = outline + self._blur + self._drop
         metrics = QFontMetricsF(font)
         self.ascent = metrics.ascent()
         self.descent = metrics.descent()
@@ -106,7 +119,7 @@ class Glyphs:
         self._fonts: list[QRawFont] = []
         self._font_numbers: dict[tuple[str, str, int, float], int] = {}
         self._colour_fonts: dict[str, bool] = {}
-        self._pictures: dict[tuple[int, int, int, int, float, bool], _Picture] = {}
+        self._pictures: dict[tuple[int, int, int, int, float, _Layer], _Picture] = {}
         self._bytes = 0
 
     def width(self, text: str) -> float:
@@ -146,11 +159,18 @@ class Glyphs:
             quarter = math.floor(device * _STEPS + 0.5)
             top = math.floor((baseline + glyph.y) * ratio + 0.5)
             places.append((glyph, quarter // _STEPS, quarter % _STEPS, top))
-        for glyph, left, step, top in places:
-            self._put(painter, self._picture(glyph, step, outline, ratio, True), left, top, ratio)
+        if self.shadow:
+            down = round(self._drop * ratio)
+            for glyph, left, step, top in places:
+                picture = self._picture(glyph, step, outline, ratio, "shadow")
+                self._put(painter, picture, left, top + down, ratio)
+        if self.outline:
+            for glyph, left, step, top in places:
+                picture = self._picture(glyph, step, outline, ratio, "outline")
+                self._put(painter, picture, left, top, ratio)
         for glyph, left, step, top in places:
             colour = fill if glyph.source < border or tail is None else tail
-            self._put(painter, self._picture(glyph, step, colour, ratio, False), left, top, ratio)
+            self._put(painter, self._picture(glyph, step, colour, ratio, "fill"), left, top, ratio)
         for run, ascent in shaped.pictures:
             painter.drawGlyphRun(QPointF(x, baseline - ascent), run)
 
@@ -223,25 +243,27 @@ class Glyphs:
         return number
 
     def _picture(
-        self, glyph: _Glyph, step: int, colour: QColor, ratio: float, outlined: bool
+        self, glyph: _Glyph, step: int, colour: QColor, ratio: float, layer: _Layer
     ) -> _Picture:
-        key = (glyph.font, glyph.index, step, colour.rgba(), ratio, outlined)
+        key = (glyph.font, glyph.index, step, colour.rgba(), ratio, layer)
         picture = self._pictures.get(key)
         if picture is None:
-            picture = self._pictures[key] = self._paint(glyph, step, colour, ratio, outlined)
+            picture = self._pictures[key] = self._paint(glyph, step, colour, ratio, layer)
             self._bytes += picture.bytes
             if self._bytes > _CACHE_BYTES:
                 self._forget_half()
         return picture
 
     def _paint(
-        self, glyph: _Glyph, step: int, colour: QColor, ratio: float, outlined: bool
+        self, glyph: _Glyph, step: int, colour: QColor, ratio: float, layer: _Layer
     ) -> _Picture:
         path = self._fonts[glyph.font].pathForGlyph(glyph.index)
         if path.isEmpty():
             return _Picture(None, 0, 0, 0)
         path.setFillRule(Qt.FillRule.WindingFill)
-        grown = self.outline if outlined else 0.0
+        grown = 0.0 if layer == "fill" else self.outline
+        if layer == "shadow":
+            grown += self._blur
         box = path.boundingRect().adjusted(-grown, -grown, grown, grown)
         left = math.floor(box.left() * ratio) - 1
         top = math.floor(box.top() * ratio) - 1
@@ -253,7 +275,10 @@ class Glyphs:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(-left + step / _STEPS, -top)
         painter.scale(ratio, ratio)
-        self._fill(painter, path, colour, grown)
+        if layer == "shadow":
+            self._blurred(painter, path, colour)
+        else:
+            self._fill(painter, path, colour, grown)
         painter.end()
         pixmap.setDevicePixelRatio(ratio)
         return _Picture(pixmap, left, top, width * height * 4)
@@ -264,6 +289,13 @@ class Glyphs:
             pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
             painter.strokePath(path, pen)
         painter.fillPath(path, colour)
+
+    def _blurred(self, painter: QPainter, path: QPainterPath, colour: QColor) -> None:
+        """A soft edge from strokes of several widths, each faint."""
+        faint = QColor(colour)
+        faint.setAlphaF(1.0 - (1.0 - self.shadow) ** (1.0 / _SOFT))
+        for number in range(_SOFT):
+            self._fill(painter, path, faint, self.outline + self._blur * (number + 1) / _SOFT)
 
     def _forget_half(self) -> None:
         for key in list(self._pictures)[: len(self._pictures) // 2]:

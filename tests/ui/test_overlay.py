@@ -111,9 +111,9 @@ def test_the_message_gives_way_to_captions(qtbot: QtBot, overlay: Overlay) -> No
 
 
 def test_long_text_fills_the_lines_and_the_oldest_leaves(qtbot: QtBot) -> None:
-    overlay = made(qtbot, lines=2, reduced_motion=True)
+    overlay = made(qtbot, lines=2, reduced_motion=True, share_rows=False)
     overlay.apply([caption(LONG, segment=3, final=True), caption("The end.", segment=4)])
-    overlay.view.flush()
+    overlay.view.catch_up()
     shown = overlay.view.text.splitlines()
     assert len(shown) == 2
     assert shown[1] == "The end."
