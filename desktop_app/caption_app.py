@@ -217,6 +217,7 @@ class CaptionApp(QObject):
             profile=LatencyProfile(self._position),
             provider=options.provider if options.provider != "auto" else settings.provider,
             language=options.language or settings.language,
+            chinese_script=settings.chinese_script,
             denoise=settings.denoise,
             auto_gain=settings.auto_gain,
         )

@@ -27,7 +27,7 @@ from desktop_app.console import (
     prepare_streams,
     say,
 )
-from engine.config import Denoise, Provider
+from engine.config import ChineseScript, Denoise, Provider
 from engine.errors import CaptionglassError, UnknownModelError, UsageError
 
 app = typer.Typer(
@@ -137,9 +137,14 @@ def caption(
         typer.Option(
             "--hotwords",
             metavar="FILE",
-            help="Names and words to be heard more readily, one a line (streaming transducers).",
+            help="Names and words to be heard more readily, one a line (streaming transducers, "
+            "Whisper).",
         ),
     ] = None,
+    chinese: Annotated[
+        ChineseScript,
+        typer.Option("--chinese", help="The characters that Chinese is written in."),
+    ] = "as-is",
     switch_at: Annotated[
         list[str] | None,
         typer.Option(
@@ -188,6 +193,7 @@ def caption(
             model=model,
             language=language,
             hotwords=hotwords,
+            chinese_script=chinese,
             switch_at=tuple(switch_at or ()),
             events=events,
             srt=srt,

@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from desktop_app.settings_look import Colour, LookSettings
-from engine.config import Denoise, Provider
+from engine.config import ChineseScript, Denoise, Provider
 
 
 class Geometry(BaseModel):
@@ -82,7 +82,13 @@ class Settings(LookSettings):
         default="",
         max_length=20,
         title="Language",
-        description="A language code such as en or zh; empty for the model's own.",
+        description="A language code such as en or zh; empty for the model's own, or to have it "
+        "found out while captions run.",
+    )
+    chinese_script: ChineseScript = Field(
+        default="as-is",
+        title="Chinese characters",
+        description="Simplified or traditional, whatever the model gives; as-is leaves them.",
     )
     web_enabled: bool = Field(
         default=False,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from engine.errors import CaptionglassError, DeviceError, ModelError
 
 if TYPE_CHECKING:
-    from engine.config import Denoise, EngineConfig, LatencyProfile, Provider
+    from engine.config import ChineseScript, Denoise, EngineConfig, LatencyProfile, Provider
     from engine.sinks.base import Sink
     from engine.sources.base import Source
     from engine.types import EngineStats, Notice, StreamSummary
@@ -78,6 +78,7 @@ class Wish:
         language: BCP 47 code, or empty.
         denoise: how much noise to take out.
         auto_gain: make quiet voices louder.
+        chinese_script: which characters Chinese is written in.
     """
 
     model: str
@@ -87,6 +88,7 @@ class Wish:
     language: str = ""
     denoise: Denoise = "off"
     auto_gain: bool = True
+    chinese_script: ChineseScript = "as-is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,7 @@ def start_session(
         version=__version__,
         denoiser=denoiser,
         auto_gain=wish.auto_gain,
+        chinese_script=wish.chinese_script,
     )
     session = (make_session or _real_session)(config, sources, [sink])
     try:

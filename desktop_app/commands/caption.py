@@ -15,7 +15,7 @@ from desktop_app.commands.outputs import OutputPaths
 from desktop_app.commands.pick_source import pick_sources
 from desktop_app.console import EXIT_DONE, EXIT_FAILED, complain
 from desktop_app.interrupts import Interrupts
-from engine.config import Denoise, EngineConfig, LatencyProfile, Provider
+from engine.config import ChineseScript, Denoise, EngineConfig, LatencyProfile, Provider
 from engine.errors import UsageError
 from models.catalogue import Catalogue, load
 from models.spec import ModelFiles, ModelSpec
@@ -42,6 +42,7 @@ class CaptionRequest:
     model: str | None = None
     language: str = ""
     hotwords: Path | None = None
+    chinese_script: ChineseScript = "as-is"
     switch_at: tuple[str, ...] = ()
     events: Path | None = None
     srt: Path | None = None
@@ -81,6 +82,7 @@ def run_caption(request: CaptionRequest) -> int:
             provider=request.provider,
             language=request.language,
             hotwords=hotwords,
+            chinese_script=request.chinese_script,
             version=__version__,
             denoiser=denoiser(request.denoise, catalogue, store),
             auto_gain=request.auto_gain,
