@@ -131,6 +131,7 @@ class Stabilizer:
         self._locked: list[_Locked] = []
         self._tail: list[Unit] = []
         self._shown = 0
+        self._doubted = False  # shown words were not given by the last look
         self._deaf = 0  # decodes in a row that ended too early
         self._last_end = 0.0  # stream time of the last settled word's end
         self._speech_end = 0.0  # window time of the last speech
@@ -192,7 +193,9 @@ class Stabilizer:
             RecognizerError: the model failed.
         """
         self._trim()
+        shown = self._tail[: self._shown]
         self._look(_BACKWARDS, deaf_before=1)
+        self._hold_to(shown)
         if hold:
             return Shown((), ())
         policy, end = self.policy, self._window.seconds
@@ -261,6 +264,23 @@ class Stabilizer:
         if self._deaf > deaf_before:
             self._listen_anew()
             self._tail = self._reconciled(self._heard(), backwards)
+
+    def _hold_to(self, shown: list[Unit]) -> None:
+        """Keep what is shown against another word that is heard for the first time. Recognisers
+        that are told a draft do so themselves, and better."""
+        if is_prefixed(self._recognizer) or not self.policy.stickiness or not self._shown:
+            return
+        pairs = enumerate(zip(shown, self._tail, strict=False))
+        same = next((n for n, (a, b) in pairs if a.core_ids != b.core_ids), len(self._tail))
+        self._doubted = same < len(shown) and not self._doubted
+        if self._doubted:
+            # What was not given this time is as new as if it were heard now for the first time.
+            late = self._speech_end or self._window.seconds
+            ends = [unit.end if self._recognizer.aligned else late for unit in shown[same:]]
+            doubted = [
+                replace(unit, seen=0, end=end) for unit, end in zip(shown[same:], ends, strict=True)
+            ]
+            self._tail = [*self._tail[:same], *doubted]
 
     def _heard(self) -> Hypothesis:
         """The same as ``_hypothesis``, but that what was said in another language is no prefix."""

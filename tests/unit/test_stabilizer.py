@@ -390,6 +390,30 @@ class TestWithoutPrefix:
         bench.decode(bench.now + 0.5, (THE, 0.35), (DOG, 0.65), (SAT, 0.92), (ON, 1.3))
         assert bench.finish((DOG, 0.65), (SAT, 0.92), (ON, 1.3)) == ["the", "cat", "sat", "on"]
 
+    @pytest.mark.parametrize("timed", [True, False])
+    def test_what_is_shown_gives_way_to_what_is_heard_twice(self, timed: bool) -> None:
+        bench = self.bench(replace(PLAIN, lock_after=5.0))
+        bench.model.aligned = timed
+        cat, dog = ((word, 0.6 if timed else None, LIKELY) for word in (CAT, DOG))
+        the = (THE, 0.3 if timed else None, LIKELY)
+        bench.decode(1.0, the, cat)
+        assert bench.decode(1.3, the, cat) == "the cat"
+        assert bench.decode(1.4, the, dog) == "the cat"
+        assert bench.decode(1.5, the, cat) == "the cat"
+        assert bench.decode(1.6, the, dog) == "the cat"
+        bench.decode(1.7, the, dog)
+        assert bench.decode(2.0, the, dog) == "the dog"
+        # The last word of a line is the one that is heard last.
+        assert bench.finish(the, cat) == ["the", "cat"]
+
+    def test_what_is_doubted_is_not_settled(self) -> None:
+        bench = self.bench(replace(PLAIN, lock_after=3.0))
+        for until in (1.0, 1.3, 1.6):
+            bench.decode(until, (THE, 0.3), (CAT, 0.6), (SAT, 0.9))
+        bench.decode(5.0, (THE, 0.3), (DOG, 0.6), (SAT, 0.9))
+        assert bench.settled == ["the"]
+        assert bench.finish((THE, 0.3), (DOG, 0.6), (SAT, 0.9)) == ["the", "dog", "sat"]
+
     def test_a_listener_that_hears_all_is_captioned_once(self) -> None:
         words = script("one two three two three four five six seven eight nine ten " * 3)
         model = Listener(words)
