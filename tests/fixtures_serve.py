@@ -107,7 +107,8 @@ class Served:
 
         self.controller = FakeController()
         options.setdefault("limits", FREE)
-        self.server = WebServer(self.controller, TOKEN, options.pop("port", 0), **options)
+        token, port = options.pop("token", TOKEN), options.pop("port", 0)
+        self.server = WebServer(self.controller, token, port, **options)
         self.server.start()
         self.sink = self.server.sink
         self.sink.open(HEADER)
