@@ -22,6 +22,7 @@ from engine.policy import Policy
 from engine.recognizers.base import Recognizer, Token, is_multilingual, is_prefixed, load
 from engine.recognizers.onnx_asr_folder import KINDS, layout_of
 from engine.types import SAMPLE_RATE, CaptionUpdate, Samples
+from models import catalogue
 from models.spec import ModelFiles
 
 SENTENCE = (0, 1, 2, 3, 4, 0, 1, 2, 5)  # "the cat sat on the cat."
@@ -328,3 +329,11 @@ class TestFolders:
         with pytest.raises(RecognizerError) as caught:
             load(replace(files, folder=tmp_path / "gone"), "cpu")
         assert one_line(caught.value)
+
+
+def test_every_entry_of_the_catalogue_is_recognised() -> None:
+    for spec in catalogue.load().recognizers():
+        if spec.family == "onnx_asr":
+            layout = layout_of([file.name for file in spec.files], {})
+            assert layout is not None, spec.id
+            assert layout.precision in ("", "int8")
