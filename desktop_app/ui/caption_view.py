@@ -54,7 +54,7 @@ class CaptionView(QWidget):
         self._read_timer = QTimer(self, singleShot=True)
         self._read_timer.timeout.connect(self._show_change)
         self._rest_timer = QTimer(self, singleShot=True)
-        self._rest_timer.timeout.connect(lambda: self.rested.emit(True))
+        self._rest_timer.timeout.connect(self._rest)
         self._message = ""
         self._shown: tuple[VisualLine | None, ...] = ()
         self._motion = Motion()
@@ -166,6 +166,9 @@ class CaptionView(QWidget):
         if self._rest_s and not self._captions.empty:
             unread = sum(reading_s(line) for line in self._shown if line is not None)
             self._rest_timer.start(round(max(self._rest_s, unread) * 1000))
+
+    def _rest(self) -> None:
+        self.rested.emit(True)
 
     def _rebreak(self) -> None:
         self._captions.rebreak(self._style.glyphs.width, self.width() - 2 * SIDE)

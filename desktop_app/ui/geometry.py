@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QGuiApplication
 
 from desktop_app.settings import Geometry
 
@@ -21,6 +22,11 @@ def arrangement(screens: Sequence[QRect]) -> str:
     return " ".join(
         f"{screen.width()}x{screen.height()}{screen.x():+d}{screen.y():+d}" for screen in ordered
     )
+
+
+def here() -> str:
+    """The name of the arrangement that there is now."""
+    return arrangement([screen.geometry() for screen in QGuiApplication.screens()])
 
 
 def default_panel(screen: QRect, height: int) -> QRect:
@@ -57,6 +63,12 @@ def recalled_panel(
         return default_panel(available[0], height)
     panel = QRect(place.x, place.y, place.width, place.height)
     return brought_back(panel, available)
+
+
+def docked_panel(screen: QRect, edge: str, height: int) -> QRect:
+    """Along the ``top`` or ``bottom`` edge, as wide as the part of the screen without docks."""
+    top = screen.top() if edge == "top" else screen.bottom() + 1 - height
+    return QRect(screen.x(), top, screen.width(), height)
 
 
 def brought_back(panel: QRect, available: Sequence[QRect]) -> QRect:

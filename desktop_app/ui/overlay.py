@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
+    QColor,
     QEnterEvent,
     QGuiApplication,
     QHideEvent,
@@ -18,6 +19,7 @@ from PySide6.QtGui import (
     QPen,
     QRegion,
     QResizeEvent,
+    QScreen,
     QShowEvent,
 )
 from PySide6.QtWidgets import QWidget
@@ -25,13 +27,9 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.settings import Geometry
 from desktop_app.ui import hover_bar, notice_line
 from desktop_app.ui.caption_view import CaptionView
-from desktop_app.ui.geometry import (
-    arrangement,
-    cursor_for,
-    edges_at,
-    recalled_panel,
-    resized,
-)
+from desktop_app.ui.click_through import ClickThrough
+from desktop_app.ui.geometry import docked_panel, here, recalled_panel
+from desktop_app.ui.grip import Grip
 from desktop_app.ui.hover_bar import HoverBar
 from desktop_app.ui.notice_line import NoticeLine
 from desktop_app.ui.theme import theme_for, with_alpha
@@ -49,6 +47,8 @@ _LEAST_WIDTH = 300
 _BAR_WIDTH = 492
 _SETTLED_MS = 350
 _LEAVE_MS = 700
+_HEIGHT = ("lines", "font_size", "line_height")
+"""The settings that the height of the panel follows from."""
 
 # Not Qt.Tool: OBS does not list tool windows on Windows, so nobody could stream the captions.
 # The window therefore also has an entry in the task bar, which is where somebody without a tray
@@ -87,7 +87,9 @@ class Overlay(QWidget):
         self._theme = theme_for(settings)
         self._strip_below = False
         self._pinned = False
-        self._held: tuple[QPoint, QRect, Qt.Edge] | None = None
+        self._resting = False
+        self._grip = Grip()
+        self._through = ClickThrough(self)
         self._told: QRect | None = None
         self.view = CaptionView(settings, self._theme, self)
         self.bar = HoverBar(self._theme, settings.profile, self)
@@ -101,6 +103,7 @@ class Overlay(QWidget):
         self.bar.left.connect(self._release_focus)
         self.notices.retry_asked.connect(self.retry_asked)
         self.notices.changed.connect(self._arrange)
+        self.view.rested.connect(self._rest)
         self._settle_timer = QTimer(self, singleShot=True, interval=_SETTLED_MS)
         self._settle_timer.timeout.connect(self.settle)
         self._leave_timer = QTimer(self, singleShot=True, interval=_LEAVE_MS)
@@ -109,9 +112,12 @@ class Overlay(QWidget):
         self._screens_timer.timeout.connect(self.recall)
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
-        application.screenAdded.connect(self._screens_timer.start)
+        application.screenAdded.connect(self._follow_screen)
         application.screenRemoved.connect(self._screens_timer.start)
-        self.setMinimumSize(_LEAST_WIDTH, STRIP + self.view.height_for(1))
+        for screen in application.screens():
+            self._follow_screen(screen)
+        self._through.set(settings.locked)
+        self.setMinimumSize(_LEAST_WIDTH, self._strip + self.view.height_for(1))
         self.recall()
 
     # What is shown
@@ -133,26 +139,46 @@ class Overlay(QWidget):
         self.bar.set_paused(paused)
 
     def restyle(self, settings: Settings) -> None:
-        """Take other settings: colours, font, opacity, lines."""
-        lines_changed = (settings.lines, settings.font_size) != (
-            self._settings.lines,
-            self._settings.font_size,
-        )
-        self._settings = settings
+        """Take other settings: colours, font, opacity, lines, place, locked or not."""
+        panel = self.panel()
+        before, self._settings = self._settings, settings
         self._theme = theme_for(settings)
         self.view.restyle(settings, self._theme)
         self.bar.set_theme(self._theme)
         self.notices.set_theme(self._theme)
-        self.setMinimumSize(_LEAST_WIDTH, STRIP + self.view.height_for(1))
-        if lines_changed:
-            panel = self.panel()
-            height = self.view.height_for(settings.lines)
+        self.setMinimumSize(_LEAST_WIDTH, self._strip + self.view.height_for(1))
+        self._through.set(settings.locked)
+        if self._bare:
+            self._pinned = False
+            self.bar.hide()
+        if settings.dock != before.dock or (settings.dock == "none" and self._moved(before)):
+            self.recall()
+        elif settings.dock != "none":
+            self._dock(settings.dock)
+        elif any(getattr(settings, name) != getattr(before, name) for name in _HEIGHT):
             # The newest line stays where the eye is.
-            self.set_panel(QRect(panel.x(), panel.bottom() + 1 - height, panel.width(), height))
-        self.update()
+            panel.setTop(panel.bottom() + 1 - self.view.height_for(settings.lines))
+            self.set_panel(panel)
+        elif settings.capture != before.capture:
+            self.set_panel(panel)
+        self._arrange()
+
+    def _moved(self, before: Settings) -> bool:
+        return self._settings.geometry.get(here()) != before.geometry.get(here())
+
+    @property
+    def _bare(self) -> bool:
+        """Only captions are shown: nothing that could be clicked, or would be filmed."""
+        return self._settings.locked or self._settings.capture != "off"
+
+    @property
+    def _strip(self) -> int:
+        return STRIP if self._settings.capture == "off" else 0
 
     def focus_controls(self) -> None:
         """Show the bar and give it the keyboard, until Escape or another window takes it."""
+        if self._bare:
+            return
         self._pinned = True
         handle = self.windowHandle()
         if handle is not None:
@@ -177,18 +203,29 @@ class Overlay(QWidget):
 
     def set_panel(self, panel: QRect) -> None:
         """Put the panel there; the strip goes above it where the screen has room for it."""
-        self._strip_below = self._room_above(panel) < STRIP
-        top = panel.top() - (0 if self._strip_below else STRIP)
-        self.setGeometry(QRect(panel.x(), top, panel.width(), panel.height() + STRIP))
+        self._strip_below = self._room_above(panel) < self._strip
+        self._put(panel)
         self._arrange()
+
+    def _put(self, panel: QRect) -> None:
+        top = panel.top() - (0 if self._strip_below else self._strip)
+        self.setGeometry(QRect(panel.x(), top, panel.width(), panel.height() + self._strip))
 
     def _room_above(self, panel: QRect) -> int:
         screen = QGuiApplication.screenAt(panel.center()) or QGuiApplication.primaryScreen()
         return panel.top() - screen.availableGeometry().top()
 
+    def _follow_screen(self, screen: QScreen) -> None:
+        screen.geometryChanged.connect(self._screens_timer.start)
+        self._screens_timer.start()
+
     def recall(self) -> None:
         """Go where the panel was with the screens that are there now."""
         self._settle_timer.stop()
+        self._screens_timer.stop()
+        if self._settings.dock != "none":
+            self._dock(self._settings.dock)
+            return
         screens = QGuiApplication.screens()
         height = self.view.height_for(self._settings.lines)
         panel = recalled_panel(
@@ -204,15 +241,28 @@ class Overlay(QWidget):
         self.set_panel(panel)
         self._told = self.panel()
 
+    def _dock(self, edge: str) -> None:
+        screen = QGuiApplication.screenAt(self.panel().center()) or QGuiApplication.primaryScreen()
+        height = self.view.height_for(self._settings.lines)
+        self.set_panel(docked_panel(screen.availableGeometry(), edge, height))
+
+    def _rest(self, resting: bool) -> None:
+        """Nothing was said for long: be gone until something is."""
+        if resting != self._resting:
+            self._resting = resting
+            self.view.setVisible(not resting)
+            self._arrange()
+
     def _panel_inside(self) -> QRect:
-        top = 0 if self._strip_below else STRIP
-        return QRect(0, top, self.width(), self.height() - STRIP)
+        top = 0 if self._strip_below else self._strip
+        return QRect(0, top, self.width(), self.height() - self._strip)
 
     def _arrange(self) -> None:
         """Put the children in their places and cut the window to what is to be seen."""
         panel = self._panel_inside()
         self.view.setGeometry(panel)
-        seen = QRegion(panel)
+        # An empty mask would be none at all.
+        seen = QRegion(QRect(panel.topLeft(), QSize(1, 1)) if self._resting else panel)
         edge = panel.bottom() + 1 if self._strip_below else panel.top()
 
         def beside(height: int) -> int:
@@ -224,7 +274,7 @@ class Overlay(QWidget):
             return edge
 
         width = min(self.notices.wanted_width(), panel.width())
-        shown = self.notices.notice is not None
+        shown = self.notices.notice is not None and self._settings.capture == "off"
         if shown:
             place = QRect(0, beside(self.notices.height()), width, self.notices.height())
             self.notices.setGeometry(place)
@@ -240,20 +290,20 @@ class Overlay(QWidget):
             # not leave it on the way.
             seen += place.united(QRect(place.x(), panel.center().y(), place.width(), 1))
         self.setMask(seen.intersected(QRegion(self.rect())))
+        self._through.renew()
         self.update()
 
     def settle(self) -> None:
         """Moving or resizing is over: turn the strip where the screen ends, and tell the place."""
         self._settle_timer.stop()
         panel = self.panel()
-        if self._strip_below != (self._room_above(panel) < STRIP):
+        if self._strip_below != (self._room_above(panel) < self._strip):
             self.set_panel(panel)
-        if panel == self._told or self._held is not None:
+        if panel == self._told or self._grip.held or self._settings.dock != "none":
             return
         self._told = panel
-        screens = [screen.geometry() for screen in QGuiApplication.screens()]
         place = Geometry(x=panel.x(), y=panel.y(), width=panel.width(), height=panel.height())
-        name, rows = arrangement(screens), self.view.rows
+        name, rows = here(), self.view.rows
         places = {key: old for key, old in self._settings.geometry.items() if key != name}
         self._settings = self._settings.model_copy(
             update={"geometry": places | {name: place}, "lines": rows}
@@ -271,7 +321,8 @@ class Overlay(QWidget):
 
     def enterEvent(self, _event: QEnterEvent) -> None:
         self._leave_timer.stop()
-        self._show_bar()
+        if not self._bare:
+            self._show_bar()
 
     def leaveEvent(self, _event: QEvent) -> None:
         # Qt says so of a window that is being hidden, too.
@@ -294,46 +345,26 @@ class Overlay(QWidget):
         self._arrange()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        point = event.position().toPoint()
-        if event.button() != Qt.MouseButton.LeftButton or not self._panel_inside().contains(point):
-            return
-        edges = edges_at(point, self._panel_inside())
-        handle = self.windowHandle()
-        # The window manager moves it best (snapping, Wayland); where it cannot, by hand.
-        if handle is not None and (
-            handle.startSystemResize(edges) if edges else handle.startSystemMove()
-        ):
-            return
-        self._held = (event.globalPosition().toPoint(), self.panel(), edges)
-        if not edges:
-            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        if self._settings.dock == "none":
+            self._grip.press(self, self._panel_inside(), event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._held is None:
-            inside = self._panel_inside()
-            point = event.position().toPoint()
-            over = inside.contains(point)
-            edges = edges_at(point, inside)
-            self.setCursor(cursor_for(edges) if over else Qt.CursorShape.ArrowCursor)
-            return
-        begin, panel, edges = self._held
-        moved = event.globalPosition().toPoint() - begin
-        least = (_LEAST_WIDTH, self.view.height_for(1))
-        target = resized(panel, edges, moved, least) if edges else panel.translated(moved)
-        top = target.top() - (0 if self._strip_below else STRIP)
-        self.setGeometry(QRect(target.x(), top, target.width(), target.height() + STRIP))
+        if self._settings.dock == "none":
+            least = (_LEAST_WIDTH, self.view.height_for(1))
+            if (panel := self._grip.move(self, self._panel_inside(), event, least)) is not None:
+                self._put(panel)
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
-        if self._held is not None:
-            self._held = None
-            self.setCursor(Qt.CursorShape.OpenHandCursor)
+        if self._grip.release(self):
             self._settle_timer.start()
 
     def showEvent(self, _event: QShowEvent) -> None:
+        self._through.set(self._settings.locked)
         self._arrange()
 
     def hideEvent(self, _event: QHideEvent) -> None:
         self._leave_timer.stop()
+        self._through.stop()
         self._pinned = False
         self.bar.hide()
 
@@ -352,13 +383,17 @@ class Overlay(QWidget):
         self.close_asked.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = self._theme
+        theme, settings = self._theme, self._settings
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        share = self._settings.opacity / 100
-        # Where a window has no alpha at all, some systems let the pointer through.
-        painter.setBrush(with_alpha(theme.panel, max(share, 0.01)))
-        painter.setPen(QPen(theme.edge, 1) if share > 0 else Qt.PenStyle.NoPen)
-        panel = QRectF(self._panel_inside()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.drawRoundedRect(panel, RADIUS, RADIUS)
+        if settings.capture == "key":
+            painter.fillRect(self.rect(), QColor(settings.key_colour))
+        elif not self._resting:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            share = settings.opacity / 100
+            # Where a window has no alpha at all, some systems let the pointer through.
+            painter.setBrush(with_alpha(theme.panel, max(share, 0.01)))
+            painter.setPen(QPen(theme.edge, 1) if share > 0 else Qt.PenStyle.NoPen)
+            panel = QRectF(self._panel_inside()).adjusted(0.5, 0.5, -0.5, -0.5)
+            radius = RADIUS if settings.dock == "none" else 0
+            painter.drawRoundedRect(panel, radius, radius)
         painter.end()
