@@ -25,8 +25,12 @@ either waited with others behind it, or what lies between was never heard."""
 _BURST_S = 0.15
 """How long to wait for those others."""
 _WANDER_S = 0.1
+_EARLY_S = 0.5
 _FOLLOW = 0.02
-"""Lateness that is usual, and what share of it is taken for usual with each piece of sound."""
+"""Lateness that is usual, earliness after a beginning that was noticed late, and what share of
+either is taken for usual with each piece of sound."""
+_SETTLED_S = 10.0
+"""Seconds of sound from which all that is known."""
 _SEAM_S = 0.05
 """Between two sources, less than this is no gap: blocks come at times as exact as that."""
 
@@ -67,6 +71,7 @@ class Feed:
         self._succeeds = False
         self._held: tuple[AudioChunk, float] | None = None
         self._line = 0.0
+        self._sets_clock = False
         self._lost_before = 0
         if begins_at:
             self._go_to(0)
@@ -145,6 +150,9 @@ class Feed:
             if self.lane.heard_s - heard > _PAUSE_S:
                 self.gap = (heard, self.lane.heard_s)
         self._captured_at = chunk.captured_at
+        if self._sets_clock and self._clock is not None and end / rate > _SETTLED_S:
+            self._sets_clock = False
+            self._clock.settle(self._line)
         if self.source.live:
             self.spoken_at = chunk.captured_at - self._begins_at - end / rate
         if paused:
@@ -255,7 +263,7 @@ class Feed:
             return 0.0
         frames = chunk.first_sample + chunk.samples.size
         late = chunk.captured_at - self._begins_at - frames / self.source.sample_rate - self._line
-        if abs(late) < _WANDER_S:
+        if -_EARLY_S < late < _WANDER_S:
             # Servers find their pace within a second or so, and no two clocks run quite alike.
             self._line += _FOLLOW * late
         return late
@@ -278,6 +286,7 @@ class Feed:
             )
         self._placed = True
         heard = self.lane.heard_s
+        self._sets_clock = not self._clock.runs
         self._begins_at = self._clock.place(began_at + first / rate, heard) - first / rate
         self._line = began_at - self._begins_at
         self._go_to(first)

@@ -104,6 +104,15 @@ class StreamClock:
             self._zero_at = began_at - at_least
         return max(at_least, began_at - self._zero_at)
 
+    @property
+    def runs(self) -> bool:
+        """Something was placed on it."""
+        return self._zero_at is not None
+
+    def settle(self, zero_at: float) -> None:
+        """Its zero is known better than when the first sound came, on a machine that was busy."""
+        self._zero_at = zero_at
+
     def slept(self, seconds: float) -> None:
         """The machine slept, and its monotonic clock with it: the stream clock goes on by it."""
         if self._zero_at is not None:

@@ -59,6 +59,8 @@ _WORDS_LATER_S = 6.0
 _CLICKS = 24
 _CLICK = 0.9
 _CLICK_BEFORE_S = 1.5
+_PLAYER_S = 0.35
+"""What the player and the server may hold back, beyond the distance of two clicks."""
 _RECENT = 25
 _NEAR_S = 3.0
 """Words further than this from where they should be are those of another repetition."""
@@ -150,6 +152,8 @@ def _click() -> Samples:
 
 
 def _p(values: Sequence[float], share: float) -> float:
+    if not values:
+        return math.nan
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
@@ -174,6 +178,7 @@ def _latency(player: Player, sink: str) -> dict[str, float]:
     thread.start()
     time.sleep(2.0)
     played = []
+    TimedSource.arrivals.clear()
     TimedSource.listening = True
     for _ in range(_CLICKS):
         played.append(player.play(_click()))
@@ -188,6 +193,8 @@ def _latency(player: Player, sink: str) -> dict[str, float]:
     whole = _differences(ours, played)
     return {
         "clicks": len(added),
+        "clicks_in_ring": sum(not math.isnan(each) for each in ours),
+        "clicks_in_own_recorder": sum(not math.isnan(each) for each in theirs),
         "added_p50_ms": 1000 * _p(added, 0.5),
         "added_p95_ms": 1000 * _p(added, 0.95),
         "player_to_ring_p50_ms": 1000 * _p(whole, 0.5),
@@ -204,9 +211,9 @@ def _differences(ones: Sequence[float], others: Sequence[float]) -> list[float]:
 
 def _firsts(arrivals: Sequence[float], played: Sequence[float]) -> list[float]:
     """When each click arrived; NaN for one that never did."""
-    edges = [*played, played[-1] + 1.0]
+    edges = [*played, played[-1] + 0.4]
     return [
-        next((each for each in arrivals if begin <= each < end + 0.35), float("nan"))
+        next((each for each in arrivals if begin <= each < end + _PLAYER_S), float("nan"))
         for begin, end in itertools.pairwise(edges)
     ]
 

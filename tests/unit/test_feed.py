@@ -321,3 +321,16 @@ def test_a_clock_a_little_slow_for_hours_is_no_gap() -> None:
         mic.ring.write(np.ones((1_600, 1), np.float32), 100.1 + step * 0.1 * (1 + 3e-4))
         mic.take(paused=False, stride=1.0)
         assert mic.gap is None
+
+
+def test_a_beginning_that_was_noticed_late_does_not_misplace_what_is_opened_later() -> None:
+    """A busy machine: the first block was there 0.3 s before anybody came to take it."""
+    lane = CountingLane()
+    mic = feed(16_000, lane, clock=StreamClock())
+    hear(mic, 100.3, 0.1)
+    for step in range(1, 300):
+        mic.ring.write(np.ones((1_600, 1), np.float32), 100.1 + step * 0.1)
+        take_all(mic)
+    follow(mic)
+    hear(mic, 132.0, 0.1)
+    assert mic.gap == pytest.approx((30.0, 32.0), abs=0.02)
