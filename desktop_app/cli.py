@@ -166,6 +166,24 @@ def caption(
     txt: Annotated[
         Path | None, typer.Option("--txt", metavar="FILE", help="Write the finished lines.")
     ] = None,
+    md: Annotated[
+        Path | None, typer.Option("--md", metavar="FILE", help="Write Markdown with times.")
+    ] = None,
+    live_text: Annotated[
+        Path | None,
+        typer.Option(
+            "--live-text", metavar="FILE", help="Keep the newest two rows in a file, always whole."
+        ),
+    ] = None,
+    redis: Annotated[
+        str | None,
+        typer.Option(
+            "--redis", metavar="URL", help="Add finished lines to the Redis stream `captionglass`."
+        ),
+    ] = None,
+    redis_partials: Annotated[
+        bool, typer.Option("--redis-partials", help="Send unfinished lines to Redis too.")
+    ] = False,
     denoise: Annotated[
         Denoise,
         typer.Option("--denoise", help="Take noise out before anything is recognised."),
@@ -184,6 +202,7 @@ def caption(
     """
     del debug
     from desktop_app.commands.caption import CaptionRequest, run_caption
+    from desktop_app.commands.outputs import OutputPaths
 
     return run_caption(
         CaptionRequest(
@@ -195,10 +214,9 @@ def caption(
             hotwords=hotwords,
             chinese_script=chinese,
             switch_at=tuple(switch_at or ()),
-            events=events,
-            srt=srt,
-            vtt=vtt,
-            txt=txt,
+            outputs=OutputPaths(
+                events, srt, vtt, txt, md, live_text, redis=redis, redis_partials=redis_partials
+            ),
             denoise=denoise,
             auto_gain=auto_gain,
             provider=provider,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -44,10 +44,7 @@ class CaptionRequest:
     hotwords: Path | None = None
     chinese_script: ChineseScript = "as-is"
     switch_at: tuple[str, ...] = ()
-    events: Path | None = None
-    srt: Path | None = None
-    vtt: Path | None = None
-    txt: Path | None = None
+    outputs: OutputPaths = field(default_factory=OutputPaths)
     denoise: Denoise = "off"
     auto_gain: bool = True
     provider: Provider = "auto"
@@ -71,8 +68,7 @@ def run_caption(request: CaptionRequest) -> int:
         check_language(spec, request.language)
         switches = parse_switches(request.switch_at, catalogue)
         hotwords = read_hotwords(request.hotwords)
-        outputs = OutputPaths(request.events, request.srt, request.vtt, request.txt)
-        outputs.check(request.source)
+        request.outputs.check(request.source)
         sources = pick_sources(request.source, realtime=request.realtime, tell=_tell)
         store = ModelStore()
         config = EngineConfig(
@@ -88,7 +84,7 @@ def run_caption(request: CaptionRequest) -> int:
             auto_gain=request.auto_gain,
         )
         later = [(at, installed(spec, store), provider) for at, spec, provider in switches]
-        return _run(config, sources, outputs, later, interrupts)
+        return _run(config, sources, request.outputs, later, interrupts)
 
 
 def read_hotwords(path: Path | None) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The files a caption run writes."""
+"""What a caption run writes beside the terminal."""
 
 from __future__ import annotations
 
@@ -18,19 +18,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OutputPaths:
-    """Where each kind of file goes; None where it was not asked for."""
+    """Where each kind of output goes; None where it was not asked for.
+
+    Attributes:
+        redis: address of a Redis server; ``redis_partials`` sends it unfinished lines too.
+    """
 
     events: Path | None = None
     srt: Path | None = None
     vtt: Path | None = None
     txt: Path | None = None
+    md: Path | None = None
+    live_text: Path | None = None
+    redis: str | None = None
+    redis_partials: bool = False
 
     def given(self) -> Iterator[tuple[str, Path]]:
         """Option and path of every file asked for."""
-        for option in ("events", "srt", "vtt", "txt"):
+        for option in ("events", "srt", "vtt", "txt", "md", "live_text"):
             path = getattr(self, option)
             if path is not None:
-                yield f"--{option}", path
+                yield f"--{option.replace('_', '-')}", path
 
     def check(self, source: str) -> None:
         """Notice before any work what would fail after it.
@@ -63,6 +71,8 @@ class OutputPaths:
             labels: names to print for the lanes, where there are two.
         """
         from engine.sinks.jsonl import JsonlSink
+        from engine.sinks.live_text import LiveTextSink
+        from engine.sinks.markdown import MarkdownSink
         from engine.sinks.queued import QueuedSink
         from engine.sinks.subtitles import SrtSink, VttSink
         from engine.sinks.text import TextSink
@@ -76,6 +86,15 @@ class OutputPaths:
             found.append(QueuedSink(VttSink(self.vtt, labels)))
         if self.txt:
             found.append(QueuedSink(TextSink(self.txt, labels)))
+        if self.md:
+            found.append(QueuedSink(MarkdownSink(self.md, labels)))
+        if self.live_text:
+            found.append(QueuedSink(LiveTextSink(self.live_text)))
+        if self.redis:
+            from engine.sinks.redis_stream import RedisSink
+
+            # It has a thread of its own.
+            found.append(RedisSink(self.redis, partials=self.redis_partials))
         return found
 
 

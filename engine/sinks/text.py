@@ -26,10 +26,17 @@ def labelled(text: str, lane: str, labels: Labels | None) -> str:
 
 def not_heard(span: tuple[float, float]) -> str:
     """``[not heard 00:12–00:15]``: from and to in seconds, to whole ones outwards."""
-    return f"[not heard {_stamp(math.floor(span[0]))}–{_stamp(math.ceil(span[1]))}]"
+    return f"[not heard {stamp(math.floor(span[0]))}–{stamp(math.ceil(span[1]))}]"
 
 
-def _stamp(seconds: int) -> str:
+def is_worth_a_line(notice: Notice) -> bool:
+    """It tells of sound that was not heard for long enough."""
+    span = notice.span
+    return notice.code == GAP and span is not None and span[1] - span[0] >= _GAP_S
+
+
+def stamp(seconds: int) -> str:
+    """``02:05``, from an hour on ``1:02:05``."""
     minutes, second = divmod(seconds, 60)
     hours, minute = divmod(minutes, 60)
     return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute:02}:{second:02}"
@@ -73,9 +80,7 @@ class TextSink:
 
     def notice(self, notice: Notice) -> None:
         """Write where sound was not heard; other notices belong in no transcript."""
-        if notice.code != GAP or notice.span is None:
-            return
-        if notice.span[1] - notice.span[0] < _GAP_S:
+        if not is_worth_a_line(notice) or notice.span is None:
             return
         line = labelled(not_heard(notice.span), notice.lane, self._labels)
         self._order.hold(notice.lane, notice.span[0], line + "\n")

@@ -46,7 +46,7 @@ def test_all_files_are_written(session: type[FakeSession], wav: Path, tmp_path: 
     del session
     out = tmp_path / "字幕 🎬"
     out.mkdir()
-    options = [f"--{kind}={out / kind}" for kind in ("events", "srt", "vtt", "txt")]
+    options = [f"--{kind}={out / kind}" for kind in ("events", "srt", "vtt", "txt", "md")]
     assert cli.run(["caption", str(wav), *options]) == 0
     events = [
         json.loads(line) for line in (out / "events").read_text(encoding="utf-8").splitlines()
@@ -55,6 +55,7 @@ def test_all_files_are_written(session: type[FakeSession], wav: Path, tmp_path: 
     assert (out / "srt").read_text(encoding="utf-8").startswith("1\n00:00:00,000 --> ")
     assert (out / "vtt").read_text(encoding="utf-8").startswith("WEBVTT\n\n")
     assert (out / "txt").read_text(encoding="utf-8") == "hello world\nsecond\n"
+    assert "hello world" in (out / "md").read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("store")

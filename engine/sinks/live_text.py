@@ -1,0 +1,108 @@
+"""A small text file that always holds what is being said (``--live-text``), for programs that watch
+one: a text source of a streaming program, a sign, a teleprompter."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import time
+from pathlib import Path
+
+from engine.errors import SinkError
+from engine.sinks._files import OutputFile, explain
+from engine.sinks.subtitles import LINE_WIDTH, width
+from engine.sinks.text import plain
+from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
+
+_MOST_OFTEN_S = 0.1
+"""A reader polls; writing more often than it can look wears out a disk for nothing."""
+_KEPT_LINES = 6
+"""Caption lines that the rows on show are made of; each is at least one row."""
+
+
+class LiveTextSink:
+    """Keeps the last rows of the captions in a file that is replaced whole, so that nobody ever
+    reads half of one. What may still change is written too. The file is left empty at the end.
+
+    Args:
+        path: of the file.
+        rows: how many.
+        width: characters a row; wide ones count as two.
+
+    Raises:
+        SinkError: from ``open`` and ``update``, where the file cannot be written.
+    """
+
+    name = "live text"
+
+    def __init__(self, path: Path, rows: int = 2, width: int = LINE_WIDTH) -> None:
+        self._path = path
+        self._rows = rows
+        self._width = width
+        self._lines: dict[int, str] = {}
+        self._shown = ""
+        self._written_at = 0.0
+
+    def open(self, header: StreamHeader) -> None:  # noqa: ARG002
+        """Create the file, empty."""
+        OutputFile(self._path).probe()
+        self._replace("")
+
+    def update(self, update: CaptionUpdate, published_at: float) -> None:  # noqa: ARG002
+        """Write what is said now; an unfinished line no more often than it can be read."""
+        self._lines[update.segment_id] = plain(update.text)
+        for old in list(self._lines)[:-_KEPT_LINES]:
+            del self._lines[old]
+        now = time.monotonic()
+        if not update.is_final and now - self._written_at < _MOST_OFTEN_S:
+            return
+        self._written_at = now
+        rows = [row for text in self._lines.values() for row in wrapped(text, self._width)]
+        text = "".join(f"{row}\n" for row in rows[-self._rows :])
+        if text != self._shown:
+            self._replace(text)
+
+    def notice(self, notice: Notice) -> None:
+        """Notices are no captions: nothing is written."""
+
+    def close(self, summary: StreamSummary) -> None:  # noqa: ARG002
+        """Leave an empty file: nobody is speaking any more."""
+        with contextlib.suppress(SinkError):
+            self._replace("")
+
+    def _replace(self, text: str) -> None:
+        try:
+            handle, name = tempfile.mkstemp(
+                dir=self._path.parent, prefix=f".{self._path.name}-", suffix=".tmp"
+            )
+            try:
+                with os.fdopen(
+                    handle, "w", encoding="utf-8", errors="replace", newline="\n"
+                ) as file:
+                    file.write(text)
+                Path(name).chmod(0o644)
+                Path(name).replace(self._path)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    Path(name).unlink()
+                raise
+        except OSError as error:
+            raise SinkError(*explain(self._path, error)) from error
+        self._shown = text
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """``text`` in rows of at most ``columns``; scripts without spaces break anywhere."""
+    rows: list[str] = []
+    for word in text.split():
+        joined = f"{rows[-1]} {word}" if rows else word
+        if rows and width(joined) <= columns:
+            rows[-1] = joined
+            continue
+        rows.append("")
+        for character in word:
+            if width(rows[-1] + character) > columns:
+                rows.append("")
+            rows[-1] += character
+    return rows
