@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 import traceback
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from desktop_app.qt_sink import QtSink
+from desktop_app.serving import Serving
 from desktop_app.settings import Geometry
 from desktop_app.settings_store import SettingsStore
 from desktop_app.startup import (
@@ -73,14 +75,14 @@ class CaptionApp(QObject):
         self._cancel = threading.Event()
         self._starting: threading.Thread | None = None
         self._told: set[str] = set()
-        self._listening_to = ""
-        self._opened = False
+        self.listening_to, self._opened = "", False
         self.overlay = Overlay(self.settings)
         self.overlay.bar.set_position(self._position)
         self.overlay.bar.follow(self.stats)
         self.measuring = Measuring(parent=self)
         self.diagnostics: Diagnostics | None = None
         self.tray = Tray(self)
+        self.serving = Serving(self)
         self._sink = QtSink(self)
         self._save_timer = QTimer(self, singleShot=True, interval=_SAVE_MS)
         self._save_timer.timeout.connect(self._save)
@@ -97,12 +99,22 @@ class CaptionApp(QObject):
         self._watch_timer.start()
         # Asking for a tray can take a while on a desktop that has none.
         QTimer.singleShot(0, self.tray.look)
-        self.measuring.recall(self._wish().model)
+        self.measuring.recall(self.wish().model)
+        self.serving.begin()
 
     def retry(self) -> None:
         """Stop what runs and start afresh, with the devices that are there now."""
         self.overlay.set_message("Opening the sound…")
         self._start()
+
+    def override(self, **chosen: str) -> None:
+        """Choose a source or a model for this run alone."""
+        self._options = dataclasses.replace(self._options, **chosen)  # type: ignore[arg-type]
+
+    def change_settings(self, **changed: object) -> None:
+        """Change settings, and save them a little later."""
+        self.settings = self.settings.model_copy(update=changed)
+        self._save_timer.start()
 
     def set_paused(self, paused: bool) -> None:
         """Pause or go on."""
@@ -119,10 +131,9 @@ class CaptionApp(QObject):
     def set_profile(self, position: float) -> None:
         """Move the running engine on the slider at once; the setting is saved a little later."""
         self._position = position
-        self.settings = self.settings.model_copy(update={"profile": position})
         if self.session is not None:
             self.session.set_profile(LatencyProfile(position))
-        self._save_timer.start()
+        self.change_settings(profile=position)
 
     def measure(self) -> None:
         """Begin to measure this computer; stop where that runs already."""
@@ -130,7 +141,7 @@ class CaptionApp(QObject):
             self.measuring.cancel()
         else:
             self.overlay.notices.withdraw("measuring.")
-            wish = self._wish()
+            wish = self.wish()
             self.measuring.start(wish.model, wish.provider)
 
     def show_diagnostics(self) -> None:
@@ -174,6 +185,7 @@ class CaptionApp(QObject):
         if self._save_timer.isActive():
             self._save()
         self.measuring.cancel()
+        self.serving.stop()
         if self.diagnostics is not None:
             self.diagnostics.close()
         self.overlay.hide()
@@ -203,13 +215,14 @@ class CaptionApp(QObject):
         last = self._starting
         self._starting = threading.Thread(
             target=self._work,
-            args=(self._round, self._wish(), self._sink, self._cancel, before, last),
+            args=(self._round, self.wish(), self._sink, self._cancel, before, last),
             name="startup",
             daemon=True,
         )
         self._starting.start()
 
-    def _wish(self) -> Wish:
+    def wish(self) -> Wish:
+        """What shall run, by the command line and the settings."""
         options, settings = self._options, self.settings
         return Wish(
             model=options.model or settings.model,
@@ -260,7 +273,8 @@ class CaptionApp(QObject):
             started.session.stop()
             return
         self.session = started.session
-        self._listening_to = started.listening_to
+        self.serving.attach(started.session)
+        self.listening_to = started.listening_to
         self._say_listening()
         for notice in started.notices:
             self.overlay.add_notice(notice)
@@ -283,8 +297,8 @@ class CaptionApp(QObject):
         self._say_listening()
 
     def _say_listening(self) -> None:
-        if self._opened and self._listening_to:
-            self.overlay.set_message(f"Listening to {self._listening_to}")
+        if self._opened and self.listening_to:
+            self.overlay.set_message(f"Listening to {self.listening_to}")
 
     def _take_notices(self, notices: list[Notice]) -> None:
         for notice in notices:
@@ -331,7 +345,7 @@ class CaptionApp(QObject):
         QApplication.styleHints().colorSchemeChanged.connect(self._restyle)
 
     def _listen_to(self, sink: QtSink) -> None:
-        self._listening_to, self._opened = "", False
+        self.listening_to, self._opened = "", False
         sink.opened.connect(self._take_header)
         sink.captions.connect(self.overlay.apply)
         sink.notices.connect(self._take_notices)
@@ -347,10 +361,7 @@ class CaptionApp(QObject):
 
     def _take_place(self, arrangement: str, place: Geometry, lines: int) -> None:
         others = {key: old for key, old in self.settings.geometry.items() if key != arrangement}
-        self.settings = self.settings.model_copy(
-            update={"geometry": others | {arrangement: place}, "lines": lines}
-        )
-        self._save_timer.start()
+        self.change_settings(geometry=others | {arrangement: place}, lines=lines)
 
     def _restyle(self) -> None:
         self.overlay.restyle(self.settings)

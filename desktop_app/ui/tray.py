@@ -26,6 +26,7 @@ class Tray(QObject):
     controls_asked = Signal()
     pause_toggled = Signal(bool)
     diagnostics_asked = Signal()
+    obs_asked = Signal()
     quit_asked = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -39,6 +40,7 @@ class Tray(QObject):
         self.pause_action.toggled.connect(self.pause_toggled)
         self.menu.addAction(self.pause_action)
         self.diagnostics_action = self._action("Diagnostics", self.diagnostics_asked)
+        self.obs_action = self._action("Captions in OBS", self.obs_asked)
         self.menu.addSeparator()
         self.quit_action = self._action("Quit", self.quit_asked)
         self._timer = QTimer(self, interval=_LOOK_AGAIN_MS)

@@ -1,0 +1,277 @@
+"""What the window serves to OBS and other programs: the same page and control port as
+``captionglass serve``, for the session that the window owns."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+
+from engine.errors import CaptionglassError
+
+if TYPE_CHECKING:
+    from desktop_app.caption_app import CaptionApp
+    from desktop_app.serve.controller import Appearance, ControlState, ModelRow, Shelf
+    from desktop_app.serve.server import WebServer
+    from desktop_app.startup import CaptionSession
+    from desktop_app.ui.obs_guide import ObsGuide
+    from engine.config import LatencyProfile
+    from engine.types import EngineStats, Notice
+
+_WAIT_S = 8.0
+_JOIN_S = 6.0
+
+
+class WindowController:
+    """Passes what the control port asks on to the window's thread, and waits for it there.
+
+    Args:
+        app: owns the session.
+        call: runs something on the window's thread and gives its result.
+    """
+
+    def __init__(self, app: CaptionApp, call: Callable[[Callable[[], Any]], Any]) -> None:
+        self._app = app
+        self._call = call
+
+    def state(self) -> ControlState:
+        """What runs."""
+        from desktop_app.serve.controller import ControlState
+
+        app, stats = self._app, self._app.stats()
+        session, wish = app.session, app.wish()
+        error = session.error if session is not None else None
+        return ControlState(
+            state=stats.state,
+            source=wish.source,
+            listening_to=app.listening_to,
+            model=stats.model_id,
+            next_model=stats.next_model_id,
+            provider=stats.provider,
+            slider=wish.profile.position,
+            profile=wish.profile.name,
+            language=wish.language,
+            error=str(error) if error is not None else "",
+        )
+
+    def stats(self) -> EngineStats:
+        """The engine's figures."""
+        return self._app.stats()
+
+    def start(self) -> None:
+        """Go on after a pause; begin anew where the session has ended or failed."""
+
+        def begin() -> None:
+            if self._app.stats().state in ("stopped", "failed"):
+                self._app.retry()
+            self._app.set_paused(False)
+
+        self._call(begin)
+
+    def pause(self) -> None:
+        """Pause, as the button does."""
+        self._call(lambda: self._app.set_paused(True))
+
+    def set_slider(self, profile: LatencyProfile) -> None:
+        """Move the slider, as a person does."""
+
+        def move() -> None:
+            self._app.overlay.bar.set_position(profile.position)
+            self._app.set_profile(profile.position)
+
+        self._call(move)
+
+    def set_source(self, source: str) -> None:
+        """Caption another device from now on, in this run alone."""
+        from desktop_app.serve.engine_controller import check_remote_source
+
+        check_remote_source(source)
+
+        def change() -> None:
+            self._app.override(source=source)
+            self._app.retry()
+
+        self._call(change)
+
+    def models(self) -> Sequence[ModelRow]:
+        """What could be switched to."""
+        return self._shelf().rows(self.stats().model_id)
+
+    def switch_model(self, model_id: str) -> None:
+        """Go over to an installed model, in this run alone, without losing a word."""
+        from desktop_app.serve.controller import NotNowError
+
+        files = self._shelf().files(model_id)
+
+        def change() -> None:
+            if self._app.session is None:
+                raise NotNowError("nothing is being captioned", "captionglass ctl start")
+            self._app.override(model=model_id)
+            self._app.session.swap_model(files)
+
+        self._call(change)
+
+    def best_model(self, language: str) -> str:
+        """See ``Shelf.best``."""
+        return self._shelf().best(language)
+
+    def appearance(self) -> Appearance:
+        """How the page looks: as the overlay does."""
+        from desktop_app.serve.engine_controller import appearance_of, default_css_file
+
+        return appearance_of(self._app.settings, default_css_file())
+
+    def _shelf(self) -> Shelf:
+        from desktop_app.serve.controller import Shelf
+        from models.catalogue import load
+        from models.store import ModelStore
+
+        return Shelf(load, ModelStore())
+
+
+class Serving(QObject):
+    """Begins and ends serving with the window, where the settings say so.
+
+    Args:
+        app: owns the session.
+
+    Attributes:
+        server: while it serves.
+    """
+
+    _asked = Signal(object)
+    _came_up = Signal(object, str)
+    _failed = Signal(object)
+
+    def __init__(self, app: CaptionApp) -> None:
+        super().__init__(app)
+        self._app = app
+        self.server: WebServer | None = None
+        self._token = ""
+        self._thread: threading.Thread | None = None
+        self._ended = False
+        self._guide: ObsGuide | None = None
+        self._asked.connect(lambda work: work(), Qt.ConnectionType.QueuedConnection)
+        self._came_up.connect(self._take_server)
+        self._failed.connect(self._take_failure)
+        app.tray.obs_asked.connect(self.show_guide)
+
+    def begin(self) -> None:
+        """Start serving, where that is switched on. Returns at once."""
+        if not self._app.settings.web_enabled or self._thread is not None:
+            return
+        self._thread = threading.Thread(target=self._start, name="web startup", daemon=True)
+        self._thread.start()
+
+    def switch_on(self) -> None:
+        """Serve from now on, at every start."""
+        self._app.change_settings(web_enabled=True)
+        self.begin()
+
+    def attach(self, session: CaptionSession) -> None:
+        """Give a session's captions to those who read them."""
+        if self.server is not None:
+            session.add_sink(self.server.sink)
+
+    def show_guide(self) -> None:
+        """Say how the captions get into OBS."""
+        if self._guide is None:
+            from desktop_app.ui.obs_guide import ObsGuide
+
+            self._guide = ObsGuide()
+            self._guide.switched_on.connect(self.switch_on)
+            self._guide.copy_asked.connect(self.copy_for_obs)
+        self._guide.set_served(self.server is not None)
+        self._guide.show()
+        self._guide.raise_()
+        self._guide.activateWindow()
+
+    def copy_for_obs(self) -> Path | None:
+        """Write the local file for OBS and copy its path; None where nothing is served."""
+        from desktop_app.serve.page import default_obs_file, write_obs_file
+
+        if self.server is None:
+            return None
+        path = default_obs_file()
+        try:
+            write_obs_file(path, self.server.address, self._token)
+        except CaptionglassError as error:
+            self._take_failure(error)
+            return None
+        QGuiApplication.clipboard().setText(str(path))
+        if self._guide is not None:
+            self._guide.say_copied(path)
+        return path
+
+    def stop(self) -> None:
+        """Let every reader go. May be called twice."""
+        self._ended = True
+        if self._guide is not None:
+            self._guide.close()
+        if self._thread is not None:
+            self._thread.join(_JOIN_S)
+            self._thread = None
+        server, self.server = self.server, None
+        if server is not None:
+            server.stop()
+
+    def _start(self) -> None:
+        """On a thread of its own: a keyring may wait for its owner."""
+        from desktop_app.commands.serve import the_token
+        from desktop_app.serve.server import WebServer
+
+        try:
+            token, _ = the_token()
+            controller = WindowController(self._app, self._on_window_thread)
+            server = WebServer(controller, token, self._app.settings.web_port)
+            server.start()
+        except CaptionglassError as error:
+            if not self._ended:
+                self._failed.emit(error)
+            return
+        if self._ended:
+            server.stop()
+        else:
+            self._came_up.emit(server, token)
+
+    def _take_server(self, server: WebServer, token: str) -> None:
+        if self._ended:
+            server.stop()
+            return
+        self.server, self._token = server, token
+        if self._app.session is not None:
+            self.attach(self._app.session)
+        if self._guide is not None:
+            self._guide.set_served(True)
+
+    def _take_failure(self, error: CaptionglassError) -> None:
+        from engine.types import Notice
+
+        self._thread = None
+        notice: Notice = Notice("web.failed", "warning", error.message, error.remedy)
+        self._app.overlay.add_notice(notice)
+
+    def _on_window_thread(self, work: Callable[[], Any]) -> Any:
+        done: Future[Any] = Future()
+
+        def run() -> None:
+            if not done.set_running_or_notify_cancel():
+                return
+            try:
+                done.set_result(work())
+            except Exception as error:  # noqa: BLE001 - whoever asked is told, on another thread
+                done.set_exception(error)
+
+        if not self._ended:
+            self._asked.emit(run)
+            try:
+                return done.result(_WAIT_S)
+            except FutureTimeoutError:
+                done.cancel()
+        raise CaptionglassError("the window does not answer", "try again")
