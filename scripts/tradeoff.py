@@ -43,8 +43,8 @@ from models.store import ModelStore  # noqa: E402
 
 Heard = Sequence[tuple[Recording, Samples]]
 
-_THETA = (0.0, 0.08, 0.2, 0.4)
-_LOOKS = (2, 3)
+_THETA = (0.0, 0.08, 0.2, 0.5)
+_LOOKS = (1, 2, 3)
 _HIGHEST = 2.0
 """How much of the plot is shown, in word error rates of whole utterances."""
 
@@ -75,10 +75,10 @@ def policies() -> Iterator[tuple[str, Policy]]:
             lock_agree=looks,
             unsure=0.0,
         )
-        yield f"{looks} looks", plain
+        yield f"{looks} look{'s' * (looks > 1)}, no doubt", plain
     for theta in _THETA:
         yield (
-            "3 looks, and unsure words wait",
+            "3 looks, unsure words wait",
             replace(steady, show_after=theta, lock_after=theta, patience=max(0.6, theta + 0.3)),
         )
 
@@ -126,7 +126,7 @@ def plot(points: Sequence[Point], whole: float, path: Path) -> None:
     pg.mkQApp()
     widget = pg.GraphicsLayoutWidget(size=(1200, 520), show=True)
     lines = dict.fromkeys(point.line for point in points)
-    colours = dict(zip(lines, ("#d00000", "#4a90d9", "#1b4f8a", "#2a9d4a"), strict=True))
+    colours = dict(zip(lines, ("#d00000", "#999999", "#4a90d9", "#1b4f8a", "#2a9d4a"), strict=True))
     for column, (figure, title) in enumerate((("p50", "median"), ("p95", "95th percentile"))):
         panel = widget.addPlot(row=0, col=column)
         panel.setLabel("bottom", f"stable latency, {title}, ms")
