@@ -30,6 +30,7 @@ from models.spec import ModelFiles, ModelSpec
 _CANARY = "nemo-conformer-aed"
 _TOLD = (_CANARY, "whisper", "whisper-ort")
 """Kinds that are told the language."""
+_UNDETERMINED = "und"  # of a folder whose languages nobody named
 _SHORTEST = 1_600  # samples; below this there is nothing to hear
 _MOST_THREADS = 4
 _LONGEST_SOUND_S = 0.3
@@ -74,7 +75,7 @@ class OnnxAsrRecognizer:
     def stream(self, language: str = "") -> OnnxAsrStream:
         """See ``engine.recognizers.base.MultilingualRecognizer.stream``. Whisper listens for the
         language where it is not told; Canary takes it for the first of its languages."""
-        known = self.spec.languages
+        known = [code for code in self.spec.languages if code != _UNDETERMINED]
         if language and self.multilingual and known and language not in known:
             raise RecognizerError(
                 f"{self.spec.title} does not know the language {language!r}",

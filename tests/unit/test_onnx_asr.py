@@ -176,6 +176,13 @@ class TestLanguage:
         model = load(export.files_in(folders["nemo-conformer-aed"], languages=("de",)), "cpu")
         assert text(model, hear(model, export.speech(SENTENCE)[0])) == "the cat."
 
+    @pytest.mark.parametrize("name", UNTIMED)
+    def test_a_folder_of_no_language_is_heard_all_the_same(
+        self, name: str, folders: dict[str, Path]
+    ) -> None:
+        model = load(export.files_in(folders[name], languages=("und",)), "cpu")
+        assert text(model, hear(model, export.speech(SENTENCE)[0])) == "the cat sat."
+
     def test_an_unknown_one_is_one_clear_error(self, folders: dict[str, Path]) -> None:
         model = load(export.files_in(folders["whisper"], languages=("en", "de")), "cpu")
         with pytest.raises(RecognizerError, match="fr") as caught:
