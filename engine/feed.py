@@ -26,9 +26,9 @@ _BURST_S = 0.15
 """How long to wait for those others."""
 _WANDER_S = 0.1
 _EARLY_S = 0.5
-_FOLLOW = 0.02
+_FOLLOW = 0.5
 """Lateness that is usual, earliness after a beginning that was noticed late, and what share of
-either is taken for usual with each piece of sound."""
+either is taken for usual a second."""
 _SETTLED_S = 10.0
 """Seconds of sound from which all that is known."""
 _SEAM_S = 0.05
@@ -265,7 +265,7 @@ class Feed:
         late = chunk.captured_at - self._begins_at - frames / self.source.sample_rate - self._line
         if -_EARLY_S < late < _WANDER_S:
             # Servers find their pace within a second or so, and no two clocks run quite alike.
-            self._line += _FOLLOW * late
+            self._line += _FOLLOW * late * chunk.samples.size / self.source.sample_rate
         return late
 
     def _place(self, chunk: AudioChunk) -> AudioChunk | None:
