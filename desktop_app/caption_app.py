@@ -7,9 +7,10 @@ import threading
 import traceback
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
+from desktop_app.app_commands import AppCommands
 from desktop_app.qt_sink import QtSink
 from desktop_app.serving import Serving
 from desktop_app.settings import Geometry
@@ -39,7 +40,7 @@ _WATCH_MS = 1000
 _JOIN_S = 5.0
 
 
-class CaptionApp(QObject):
+class CaptionApp(AppCommands):
     """Owns the windows and the running session.
 
     Args:
@@ -101,6 +102,7 @@ class CaptionApp(QObject):
         QTimer.singleShot(0, self.tray.look)
         self.measuring.recall(self.wish().model)
         self.serving.begin()
+        self.begin_commands()
 
     def retry(self) -> None:
         """Stop what runs and start afresh, with the devices that are there now."""
@@ -186,6 +188,7 @@ class CaptionApp(QObject):
             self._save()
         self.measuring.cancel()
         self.serving.stop()
+        self.end_commands()
         if self.diagnostics is not None:
             self.diagnostics.close()
         self.overlay.hide()
@@ -211,7 +214,8 @@ class CaptionApp(QObject):
         self._sink.blockSignals(True)
         self._sink = QtSink(self)
         self._listen_to(self._sink)
-        self.overlay.view.begin_session()
+        lanes = ("mic", "system") if self.wish().source == "both" else ()
+        self.overlay.view.begin_session(lanes)
         last = self._starting
         self._starting = threading.Thread(
             target=self._work,
@@ -334,7 +338,7 @@ class CaptionApp(QObject):
         self.measuring.changed.connect(self._take_figures)
         self.measuring.measured.connect(self._measured)
         self.measuring.failed.connect(self._measuring_failed)
-        tray.visibility_toggled.connect(self._toggle_overlay)
+        tray.visibility_toggled.connect(self.toggle_visible)
         tray.controls_asked.connect(self._focus_controls)
         tray.pause_toggled.connect(self.set_paused)
         tray.diagnostics_asked.connect(self.show_diagnostics)
@@ -349,10 +353,6 @@ class CaptionApp(QObject):
         sink.opened.connect(self._take_header)
         sink.captions.connect(self.overlay.apply)
         sink.notices.connect(self._take_notices)
-
-    def _toggle_overlay(self) -> None:
-        self.overlay.setVisible(not self.overlay.isVisible())
-        self.tray.set_shown(self.overlay.isVisible())
 
     def _focus_controls(self) -> None:
         self.overlay.show()

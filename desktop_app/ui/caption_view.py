@@ -85,13 +85,14 @@ class CaptionView(QWidget):
             self._show_change()
             self._wake()
 
-    def begin_session(self) -> None:
-        """Segments are numbered afresh; what was said before stays."""
+    def begin_session(self, lanes: Iterable[str] = ()) -> None:
+        """Segments are numbered afresh; what was said before stays.
+
+        Args:
+            lanes: those that will speak, where known: two are named from the first word on.
+        """
         self.flush()
         self._captions.begin_session()
-
-    def expect_lanes(self, lanes: Iterable[str]) -> None:
-        """Name the lanes from the first word on, where there will be two."""
         for lane in lanes:
             self._style.heard(lane)
 
@@ -118,7 +119,8 @@ class CaptionView(QWidget):
         """Take another font, other colours or another motion."""
         heard = self._style.lanes
         self._style = CaptionStyle(settings, theme)
-        self.expect_lanes(heard)
+        for lane in heard:
+            self._style.heard(lane)
         self._take_style(settings)
         self._rebreak()
 

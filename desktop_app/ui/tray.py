@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from assets import ASSETS
+from desktop_app.styles import STYLES
 
 _LOOK_AGAIN_MS = 5000
 
@@ -27,6 +30,8 @@ class Tray(QObject):
     pause_toggled = Signal(bool)
     diagnostics_asked = Signal()
     obs_asked = Signal()
+    lock_toggled = Signal(bool)
+    style_chosen = Signal(str)
     quit_asked = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -39,6 +44,15 @@ class Tray(QObject):
         self.pause_action = QAction("Pause captions", self, checkable=True)
         self.pause_action.toggled.connect(self.pause_toggled)
         self.menu.addAction(self.pause_action)
+        # A locked panel takes no clicks: this unlocks it.
+        self.lock_action = QAction("Lock (clicks go through)", self, checkable=True)
+        self.lock_action.toggled.connect(self.lock_toggled)
+        self.menu.addAction(self.lock_action)
+        self.styles_menu = self.menu.addMenu("Style")
+        for name in STYLES:
+            style = self.styles_menu.addAction(name)
+            style.setCheckable(True)
+            style.triggered.connect(partial(self._choose_style, name))
         self.diagnostics_action = self._action("Diagnostics", self.diagnostics_asked)
         self.obs_action = self._action("Captions in OBS", self.obs_asked)
         self.menu.addSeparator()
@@ -70,6 +84,17 @@ class Tray(QObject):
         self.pause_action.setChecked(paused)
         self.pause_action.blockSignals(False)
 
+    def set_locked(self, locked: bool) -> None:
+        """Show whether clicks go through, without announcing it."""
+        self.lock_action.blockSignals(True)
+        self.lock_action.setChecked(locked)
+        self.lock_action.blockSignals(False)
+
+    def set_style(self, name: str) -> None:
+        """Mark the look that is on; none where it is one of the user's own."""
+        for action in self.styles_menu.actions():
+            action.setChecked(action.text() == name)
+
     def close(self) -> None:
         """Take the icon away."""
         self._timer.stop()
@@ -83,6 +108,9 @@ class Tray(QObject):
         action.triggered.connect(lambda _checked=False: signal.emit())
         self.menu.addAction(action)
         return action
+
+    def _choose_style(self, name: str, _checked: bool = False) -> None:
+        self.style_chosen.emit(name)
 
     def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
         if reason == QSystemTrayIcon.ActivationReason.Trigger:

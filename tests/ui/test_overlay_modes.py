@@ -134,7 +134,7 @@ def test_a_long_text_stays_longer_than_the_pause_asked_for(qtbot: QtBot) -> None
 
 def test_two_lanes_have_names_colours_and_marks(qtbot: QtBot) -> None:
     overlay = made(qtbot, opacity=100)
-    overlay.view.expect_lanes(["mic", "system"])
+    overlay.view.begin_session(["mic", "system"])
     say(overlay, caption("HHHH", final=True), caption("HHHH", segment=1, lane="system"))
     assert overlay.view.text.splitlines() == ["You HHHH", "Others HHHH"]
     image = pixels(overlay)

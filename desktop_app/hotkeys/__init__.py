@@ -1,0 +1,1 @@
+"""Keys that work whichever program has the focus: what each does, and the ways systems offer."""

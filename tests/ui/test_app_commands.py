@@ -1,0 +1,132 @@
+"""What keys and tray do to the window and the engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QSystemTrayIcon
+from pytestqt.qtbot import QtBot
+
+from desktop_app.app_commands import AppCommands
+from desktop_app.hotkeys.chords import ACTIONS
+from desktop_app.settings import Settings
+from desktop_app.styles import STYLES, style_of
+from desktop_app.ui import theme
+from desktop_app.ui.overlay import Overlay
+from desktop_app.ui.tray import Tray
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support", extend=True)
+
+
+class Commanded(AppCommands):
+    """An application that only notes what it is asked for."""
+
+    def __init__(self, qtbot: QtBot, **settings: Any) -> None:
+        super().__init__()
+        theme.load_fonts()
+        self.settings = Settings.model_validate(settings)
+        self.overlay = Overlay(self.settings)
+        qtbot.addWidget(self.overlay, before_close_func=lambda widget: widget.hide())
+        self.tray = Tray(self)
+        self._position = self.settings.profile
+        self._paused = False
+        self.overlay.show()
+        self.begin_commands()
+
+    def set_paused(self, paused: bool) -> None:
+        self._paused = paused
+
+    def set_profile(self, position: float) -> None:
+        self._position = position
+
+    def change_settings(self, **changed: object) -> None:
+        self.settings = self.settings.model_copy(update=changed)
+
+
+@pytest.fixture
+def app(qtbot: QtBot) -> Any:
+    made = Commanded(qtbot)
+    # As if there were a tray, so that a lock can be undone.
+    made.tray.icon = QSystemTrayIcon(made.tray)
+    yield made
+    made.end_commands()
+    made.tray.close()
+    made.overlay.hide()
+
+
+def test_every_hotkey_has_its_command(app: Commanded) -> None:
+    for action in ACTIONS:
+        app.hotkeys.pressed.emit(action)
+
+
+def test_show_pause_and_lock(app: Commanded) -> None:
+    app.toggle_visible()
+    assert not app.overlay.isVisible()
+    assert app.tray.show_action.text() == "Show captions"
+    app.toggle_visible()
+    app.toggle_pause()
+    assert app._paused
+    app.toggle_lock()
+    assert app.settings.locked
+    assert app.tray.lock_action.isChecked()
+    assert app.overlay.notices.text == "Clicks go through: unlock by the tray"
+    app.tray.lock_action.trigger()
+    assert not app.settings.locked
+    assert app.overlay.notices.text == ""
+
+
+def test_nothing_is_locked_that_could_not_be_unlocked(app: Commanded) -> None:
+    app.tray.icon = None
+    app.tray.lock_action.trigger()
+    assert not app.settings.locked
+    assert not app.tray.lock_action.isChecked()
+    assert "cannot be locked" in app.overlay.notices.text
+
+
+def test_text_grows_and_shrinks_within_its_limits(app: Commanded) -> None:
+    size, bottom = app.settings.font_size, app.overlay.panel().bottom()
+    app.bigger()
+    assert app.settings.font_size > size
+    assert app.overlay.view.rows == app.settings.lines
+    assert app.overlay.panel().bottom() == bottom
+    for _ in range(40):
+        app.bigger()
+    assert app.settings.font_size == 120
+    for _ in range(60):
+        app.smaller()
+    assert app.settings.font_size == 12
+    Settings.model_validate(app.settings.model_dump())
+
+
+def test_the_slider_goes_from_stop_to_stop(app: Commanded) -> None:
+    places = []
+    for _ in range(3):
+        app.slider_up()
+        places.append(app._position)
+    assert places == [75.0, 100.0, 100.0]
+    assert app.overlay.bar.slider.value() == 100
+    for _ in range(6):
+        app.slider_down()
+    assert app._position == 0.0
+
+
+def test_styles_go_round_and_are_marked_in_the_tray(app: Commanded) -> None:
+    seen = []
+    for _ in STYLES:
+        app.next_style()
+        seen.append(style_of(app.settings))
+        (marked,) = [each.text() for each in app.tray.styles_menu.actions() if each.isChecked()]
+        assert marked == seen[-1]
+    assert sorted(seen) == sorted(STYLES)
+    app.tray.styles_menu.actions()[2].trigger()
+    assert style_of(app.settings) == list(STYLES)[2]
+
+
+def test_a_wrong_hotkey_is_told(qtbot: QtBot) -> None:
+    app = Commanded(qtbot, hotkeys={"bigger": "Shift+B"})
+    assert app.overlay.notices.text == (
+        "Shift+B: Ctrl, Alt or Meta is missing: choose other keys in the settings"
+    )
+    app.tray.close()
+    app.overlay.hide()
