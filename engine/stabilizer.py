@@ -230,6 +230,8 @@ class Stabilizer:
         Raises:
             RecognizerError: the model failed.
         """
+        if hindsight(self._recognizer):
+            self._shown = 0  # with the whole line heard, such a model is held to none of it
         self._look(_BACKWARDS_AT_END, deaf_before=0)
         if not is_speech():
             self.forget()

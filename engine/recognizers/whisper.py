@@ -42,7 +42,7 @@ class WhisperRecognizer:
 
     aligned = True
     multilingual = True
-    hindsight = 2.5
+    hindsight = 3.0
 
     def __init__(self, files: ModelFiles, provider: Provider = "auto") -> None:
         self.spec = files.spec
