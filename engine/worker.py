@@ -17,6 +17,7 @@ from engine.feed import Feed
 from engine.frontend import FrontEnd, Gate
 from engine.inlet import Inlet, StreamClock
 from engine.lane import LanePipeline
+from engine.pace import Pace
 from engine.policy import Policy
 from engine.recognizers.base import language_for
 from engine.sources.base import Source
@@ -33,23 +34,11 @@ _IDLE_S = 0.015
 """How long the loop sleeps where nothing waits: a device delivers every 20 ms."""
 _QUIET_S = 0.04
 """The same while nobody speaks: a few milliseconds later, for half the wake-ups."""
-_BUSY = 0.8
-"""Share of the time that may go into decodes before steps are made wider."""
-_TURN_WITHOUT_DECODE = 0.25
-"""Share of a usual decode below which a turn that captioned nothing was none."""
 _FAR_BEHIND_S = 2.0
 _CATCH_UP_TO_S = 0.3
 """Seconds of sound waiting from which the oldest is thrown away, and what is kept."""
 _GAIN = 0.25
 """Seconds by which each second has to shorten what waited while the model was loading."""
-_BACK_OFF = 1.3
-_MOST_BACK_OFF = 2.0
-"""Lines that end need decodes too: each time sound is thrown away, steps get so much wider still,
-and narrower again by and by."""
-_RECOVER = 0.95
-_SLOW_STRIDE = 2.0
-_SLOW_FOR_S = 5.0
-"""How many times wider than asked for steps are, and for how long, before the user is told."""
 
 
 class Worker:
@@ -94,10 +83,7 @@ class Worker:
         self._wanted_pause = False
         self._wanted_gain = config.auto_gain
         self._halt = threading.Event()
-        self._decode_s = 0.0  # running mean of a turn with a decode, seconds
-        self._backed_off = 1.0  # how many times wider still since sound was thrown away
-        self._slow_since: float | None = None
-        self._told_slow = False
+        self._pace = Pace()
 
     # -- any thread ---------------------------------------------------------------------------
 
@@ -237,7 +223,7 @@ class Worker:
                 # A file read as fast as it goes is looked at as an endless fast machine would.
                 stride = self._stride() if feed.source.live else 1.0
                 updates, seconds = feed.take(paused=self.paused, stride=stride)
-                self._pace(time.monotonic() - began, captioned=bool(updates))
+                self._pace.learn(time.monotonic() - began, captioned=bool(updates))
                 if feed.first_captured_at is not None:
                     self._bus.mark_first_sample(feed.first_captured_at)
                 self._publish(feed, updates)
@@ -276,7 +262,7 @@ class Worker:
         for notice in self.suppression.follow(self._feeds):
             self._bus.notice(notice)
         if self.model.follow(self._feeds, self._publish):
-            self._decode_s, self._backed_off, self._told_slow = 0.0, 1.0, False
+            self._pace.forget()
 
     def _is_over(self, number: int) -> bool:
         """Nothing more comes of this lane. A watched one has hope until it is stopped."""
@@ -303,28 +289,13 @@ class Worker:
         self._stats.behind(lag, self._lost_before + sum(feed.lost for feed in self._feeds))
         self._say_if_slow()
 
-    def _pace(self, took: float, *, captioned: bool) -> None:
-        """Learn how long a decode takes. Turns that only listened tell nothing of it, and on a
-        slow machine they are no quick ones either."""
-        if captioned or took > max(0.005, _TURN_WITHOUT_DECODE * self._decode_s):
-            self._decode_s += 0.2 * (took - self._decode_s)
-            self._backed_off = max(1.0, _RECOVER * self._backed_off)
-
     def _stride(self) -> float:
-        step = Policy.at(self.profile).step * _BUSY
         speaking = sum(feed.lane.endpointer.speaking for feed in self._feeds)
-        return max(1.0, self._decode_s * max(1, speaking) * self._backed_off / step)
+        return self._pace.stride(Policy.at(self.profile).step, speaking)
 
     def _say_if_slow(self) -> None:
         live = any(feed.source.live for feed in self._feeds)
-        if not live or self._stride() < _SLOW_STRIDE:
-            self._slow_since = None
-            return
-        now = time.monotonic()
-        if self._slow_since is None:
-            self._slow_since = now
-        elif now - self._slow_since > _SLOW_FOR_S and not self._told_slow:
-            self._told_slow = True
+        if self._pace.has_to_be_told(self._stride() if live else 1.0, time.monotonic()):
             self._bus.notice(
                 Notice(
                     "engine.slow",
@@ -345,7 +316,7 @@ class Worker:
         updates, seconds = feed.catch_up(_FAR_BEHIND_S + still, _CATCH_UP_TO_S)
         self._publish(feed, updates)
         if seconds:
-            self._backed_off = min(_MOST_BACK_OFF, _BACK_OFF * self._backed_off)
+            self._pace.threw_away()
             gap = (heard, feed.lane.heard_s)
             self._bus.notice(skipped(feed.source.lane, gap, seconds))
 
