@@ -116,8 +116,8 @@ class LanePipeline:
     def swap(self, recognizer: Recognizer, language: str | None = None) -> list[CaptionUpdate]:
         """Go on with another model.
 
-        What is settled stays said. In a pause the old model says first what it makes of all before
-        it; elsewhere the sound behind the last settled word is heard anew, so that a word being
+        What is settled stays said, and in a pause the old model settles first what it can, in a
+        long one all; the sound behind the last settled word is heard anew, so that a word being
         said at this moment is cut by nobody.
 
         Args:
@@ -126,7 +126,14 @@ class LanePipeline:
         """
         updates: list[CaptionUpdate] = []
         if self._engaged and self.at_gap and self._is_speech():
-            updates = self._show(self._ask(lambda: self.stabilizer.finish()))
+            over = self.endpointer.silence_s >= _SETTLE
+            updates = self._show(
+                self._ask(
+                    lambda: (
+                        self.stabilizer.finish() if over else self.stabilizer.decode(paused=True)
+                    )
+                )
+            )
         if language is not None:
             self.lines.language = language
         self._go_over(recognizer)

@@ -24,6 +24,8 @@ _FAR = 0.5
 _SAME_WORD_S = 0.4
 """Seconds between the ends that two models give the last settled word, from which they do not mean
 the same one."""
+_SAME_WORD = 0.5
+"""The same for how unlike they may be."""
 _SAME_MOMENT_S = 0.04
 """Seconds behind the end of the last settled word in which no other word can have ended."""
 
@@ -87,10 +89,12 @@ def heard_again(
         if not first.wordy:  # the mark stands there already
             rest = rest[len(first.tokens) :]
     units = units_of(tokens[: len(tokens) - len(rest)], text)
-    end = max((unit.end or 0.0 for unit in units), default=0.0)
-    if not units or abs(end - said[-1].end) > _SAME_WORD_S:
+    words = [word.text for word in said if is_wordy(word.text)]
+    heard = [unit.bare for unit in units if unit.wordy]
+    if not words or not heard or _unlike(_key(words[-1]), _key(heard[-1])) > _SAME_WORD:
         return None
-    return units, rest
+    end = max(unit.end or 0.0 for unit in units)
+    return None if abs(end - said[-1].end) > _SAME_WORD_S else (units, rest)
 
 
 def _least(settled: Sequence[tuple[Said, str]], heard: Sequence[tuple[Unit, str]]) -> int:

@@ -150,7 +150,7 @@ class Stabilizer:
         """Give away what is not settled, to another model's policy. This one ends here."""
         self._tail = []
         settled = self._locked[-1].end if self._locked else 0.0
-        self._cut_to(self._window.seconds - settled + self.policy.context)
+        self._cut_to(self._window.seconds - settled + self.policy.keep)
         text = self._recognizer.text
         said = tuple(Said(text(word.ids), word.end) for word in self._locked)
         return Unsettled(self._window, self._speech_end, self._last_end, said or self._said)
