@@ -1,7 +1,7 @@
 """What noise suppression does to word errors, and what it costs.
 
-    python scripts/noise_table.py CORPUS [--modes MODE ...] [--json FILE] [--seconds N]
-        [--partials]
+    python scripts/noise_table.py CORPUS [--modes MODE ...] [--ratios DB ...]
+        [--json FILE] [--seconds N] [--partials]
 
 CORPUS is a folder with ``manifest.tsv`` (path, transcript, ...; tabs between) and the folders
 ``en_clean``, ``en_other`` and ``nonspeech``. Clean speech is mixed with noise at four ratios, the
@@ -121,7 +121,12 @@ def errors(desk: Desk, recordings: Iterable[tuple[Samples, str]]) -> float:
 
 
 def measure(
-    corpus: Path, seconds: float, modes: Sequence[str], *, partials: bool
+    corpus: Path,
+    seconds: float,
+    modes: Sequence[str],
+    ratios: Sequence[int],
+    *,
+    partials: bool,
 ) -> dict[str, dict[str, float]]:
     """All rows: name of the sound -> way of suppressing noise -> word errors, per cent."""
     with (corpus / "manifest.tsv").open(encoding="utf-8") as file:
@@ -146,15 +151,15 @@ def measure(
             sys.stderr.write(f"{mode}: {name} {value:.3g}\n")
 
         put("clean", errors(desk, clean))
-        for noise, ratio in itertools.product(noises, RATIOS):
+        put("en_other", errors(desk, [(_read(corpus, r["path"]), r["transcript"]) for r in other]))
+        for noise, ratio in itertools.product(noises, ratios):
             sounds = [(mixed(sound, noises[noise], ratio), text) for sound, text in clean]
             put(f"{noise}, {ratio} dB", errors(desk, sounds))
-        put("en_other", errors(desk, [(_read(corpus, r["path"]), r["transcript"]) for r in other]))
         invented = sum(len(desk.caption(_read(corpus, path)).split()) for path in silent)
         put("words where nobody speaks", invented)
         put("cores", desk.front_s / desk.audio_s)
         put("detector spared, %", 100.0 * desk.spared / max(1, desk.asked + desk.spared))
-    for ratio in RATIOS:
+    for ratio in ratios:
         table[f"all noises, {ratio} dB"] = {
             mode: sum(table[f"{noise}, {ratio} dB"][mode] for noise in noises) / len(noises)
             for mode in modes
@@ -187,6 +192,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--modes", nargs="+", choices=MODES, default=MODES)
+    parser.add_argument("--ratios", nargs="+", type=int, choices=RATIOS, default=RATIOS)
     parser.add_argument("--json", type=Path, help="write the figures there too")
     parser.add_argument("--seconds", type=float, default=240.0, help="of en_other; default 240")
     parser.add_argument(
@@ -195,7 +201,7 @@ def main() -> int:
         help="caption while a line is spoken, too, as on a screen: ten times the work",
     )
     asked = parser.parse_args()
-    table = measure(asked.corpus, asked.seconds, asked.modes, partials=asked.partials)
+    table = measure(asked.corpus, asked.seconds, asked.modes, asked.ratios, partials=asked.partials)
     print_table(table)
     if asked.json:
         asked.json.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
