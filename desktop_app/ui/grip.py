@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.geometry import cursor_for, edges_at, resized
 
+_DRAGGED = 4
+"""How far the pointer goes before it drags, device-independent pixels."""
+
 
 class Grip:
     """Holds the panel of a window while it is dragged.
@@ -18,6 +21,7 @@ class Grip:
 
     def __init__(self) -> None:
         self.held = False
+        self._by_hand = False
         self._begin = QPoint()
         self._panel = QRect()
         self._edges = Qt.Edge(0)
@@ -34,13 +38,8 @@ class Grip:
         if event.button() != Qt.MouseButton.LeftButton or not inside.contains(point):
             return
         edges = edges_at(point, inside)
-        handle = window.windowHandle()
-        # The window manager moves it best (snapping, Wayland); where it cannot, by hand.
-        if handle is not None and (
-            handle.startSystemResize(edges) if edges else handle.startSystemMove()
-        ):
-            return
         self.held, self._begin, self._edges = True, event.globalPosition().toPoint(), edges
+        self._by_hand = False
         self._panel = inside.translated(window.geometry().topLeft())
         if not edges:
             window.setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -61,9 +60,25 @@ class Grip:
             window.setCursor(cursor_for(edges) if over else Qt.CursorShape.ArrowCursor)
             return None
         moved = event.globalPosition().toPoint() - self._begin
+        if not self._by_hand:
+            # A mere click is none of the window manager's business: with the button up again it
+            # would hold on to pointer and keys.
+            if moved.manhattanLength() < _DRAGGED:
+                return None
+            if self._by_system(window):
+                self.release(window)
+                return None
+            self._by_hand = True
         if self._edges:
             return resized(self._panel, self._edges, moved, least)
         return self._panel.translated(moved)
+
+    def _by_system(self, window: QWidget) -> bool:
+        """The window manager moves it best (snapping, Wayland); where it cannot, by hand."""
+        handle = window.windowHandle()
+        return handle is not None and (
+            handle.startSystemResize(self._edges) if self._edges else handle.startSystemMove()
+        )
 
     def release(self, window: QWidget) -> bool:
         """Let go.
