@@ -46,7 +46,7 @@ class Limits:
     wrong_burst: int = 20
     messages_per_s: float = 5.0
     message: int = 4096
-    behind: int = 262_144
+    behind: int = 65_536
     patience_s: float = 10.0
 
 

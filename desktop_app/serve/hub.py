@@ -31,13 +31,15 @@ class CaptionHub:
     Attributes:
         session: changes whenever segments are numbered from 0 again.
         dropped: readers cut off so far because they were too slow.
+        moment: rises with every caption.
     """
 
     def __init__(self) -> None:
         self.session = secrets.token_hex(4)
         self.dropped = 0
+        self.moment = 0
         self._readers: dict[Reader, None] = {}
-        self._lines: dict[int, dict[str, Any]] = {}
+        self._lines: dict[int, tuple[int, dict[str, Any]]] = {}
 
     @property
     def readers(self) -> int:
@@ -58,7 +60,8 @@ class CaptionHub:
         """
         number: int = event["segment"]
         self._lines.pop(number, None)
-        self._lines[number] = event
+        self.moment += 1
+        self._lines[number] = self.moment, event
         while len(self._lines) > KEPT_SEGMENTS:
             del self._lines[next(iter(self._lines))]
         self._send(self._caption(event), self._event_id(number))
@@ -67,28 +70,18 @@ class CaptionHub:
         """Something to say that nobody said aloud."""
         self._send({"type": "notice", "session": self.session, **fields}, "")
 
-    def add(self, reader: Reader, session: str = "", first: int | None = None) -> bool:
-        """One reader more, which is first given what it missed.
+    def missed(self, first: int, since: int) -> list[tuple[str, str]]:
+        """What a reader has to be given before it is added: messages and their event ids, one for
+        each line from a segment on that changed after a certain moment (``moment``)."""
+        return [
+            (_encoded(self._caption(event)), self._event_id(number))
+            for number, (moment, event) in sorted(self._lines.items(), key=lambda item: item[0])
+            if number >= first and moment > since
+        ]
 
-        Args:
-            reader: who.
-            session: the one that ``first`` counts in; another than the present one has all of the
-                present one replayed.
-            first: the segment from which on to replay; None for nothing.
-
-        Returns:
-            False where the reader did not even keep up with that.
-        """
-        if first is not None:
-            if session and session != self.session:
-                first = 0
-            for number in sorted(number for number in self._lines if number >= first):
-                text = _encoded(self._caption(self._lines[number]))
-                if not reader.send(text, self._event_id(number)):
-                    self.dropped += 1
-                    return False
+    def add(self, reader: Reader) -> None:
+        """One reader more; it gets what is said from now on."""
         self._readers[reader] = None
-        return True
 
     def remove(self, reader: Reader) -> None:
         """A reader has gone. May be called twice."""

@@ -87,7 +87,7 @@ class Streams:
                 first, session = greeting
             reader = _SocketReader(transport, self._limits.behind)
             hello = await self._hello()
-            if reader.send(hello, "") and self._hub.add(reader, session, first):
+            if reader.send(hello, "") and await self._catch_up(reader, session, first):
                 try:
                     await self._listen(socket_, reader)
                 finally:
@@ -113,7 +113,7 @@ class Streams:
             await response.write(b":\n\n")
             reader = _EventReader(_transport(request), self._limits.behind)
             hello = await self._hello()
-            if reader.send(hello, "") and self._hub.add(reader, session, first):
+            if reader.send(hello, "") and await self._catch_up(reader, session, first):
                 try:
                     while not reader.over.is_set():
                         with contextlib.suppress(TimeoutError):
@@ -170,6 +170,50 @@ class Streams:
         }
         return json.dumps(hello, ensure_ascii=False, separators=(",", ":"))
 
+    async def _catch_up(
+        self, reader: _SocketReader | _EventReader, session: str, first: int | None
+    ) -> bool:
+        """Give a reader what it missed, no faster than it takes it, and add it to the hub.
+
+        Args:
+            reader: who.
+            session: the one that ``first`` counts in; another than the present one has all of the
+                present one replayed.
+            first: the segment from which on to replay; None for nothing.
+
+        Returns:
+            False where the reader has gone, or did not keep up.
+        """
+        hub, since = self._hub, 0
+        if first is not None and session and session != hub.session:
+            first = 0
+        session = hub.session
+        while first is not None:
+            if session != hub.session:
+                session, first, since = hub.session, 0, 0
+            moment = hub.moment
+            missed = hub.missed(first, since)
+            if not missed:
+                break
+            # What changes meanwhile is given in the next round.
+            since = moment
+            for text, event_id in missed:
+                if session != hub.session:
+                    break
+                if not (await self._drained(reader) and reader.send(text, event_id)):
+                    hub.dropped += 1
+                    return False
+        hub.add(reader)
+        return True
+
+    async def _drained(self, reader: _SocketReader | _EventReader) -> bool:
+        deadline = asyncio.get_running_loop().time() + self._limits.patience_s
+        while reader.behind > self._limits.behind // 2:
+            await asyncio.sleep(0.02)
+            if asyncio.get_running_loop().time() > deadline:
+                return False
+        return True
+
     async def _listen(self, socket_: web.WebSocketResponse, reader: _SocketReader) -> None:
         """Until it goes. A reader has nothing more to say; one that talks on is shown out."""
         bucket = Bucket(self._limits.messages_per_s, 4 * self._limits.messages_per_s)
@@ -195,16 +239,21 @@ class _SocketReader:
 
     def __init__(self, transport: asyncio.Transport, behind: int) -> None:
         self._transport = transport
-        self._behind = behind
+        self._most_behind = behind
         self.over = False
         _keep_small(transport)
+
+    @property
+    def behind(self) -> int:
+        """Bytes that wait for it."""
+        return self._transport.get_write_buffer_size()
 
     def send(self, text: str, event_id: str) -> bool:
         """See ``Reader``."""
         del event_id
         if self._transport.is_closing():
             return False
-        if self._transport.get_write_buffer_size() > self._behind:
+        if self.behind > self._most_behind:
             # Not a polite end: that would wait behind all that it did not take.
             self._transport.abort()
             return False
@@ -223,9 +272,14 @@ class _EventReader:
 
     def __init__(self, transport: asyncio.Transport, behind: int) -> None:
         self._transport = transport
-        self._behind = behind
+        self._most_behind = behind
         self.over = asyncio.Event()
         _keep_small(transport)
+
+    @property
+    def behind(self) -> int:
+        """Bytes that wait for it."""
+        return self._transport.get_write_buffer_size()
 
     def send(self, text: str, event_id: str) -> bool:
         """See ``Reader``."""
@@ -245,7 +299,7 @@ class _EventReader:
         if self._transport.is_closing():
             self.over.set()
             return False
-        if self._transport.get_write_buffer_size() > self._behind:
+        if self.behind > self._most_behind:
             self._transport.abort()
             self.over.set()
             return False

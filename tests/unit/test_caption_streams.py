@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from desktop_app.serve.guard import PROTOCOL
+from desktop_app.serve.hub import KEPT_SEGMENTS
 from desktop_app.serve.streams import NOT_ADMITTED
 from engine.types import Notice
 
@@ -85,6 +86,26 @@ def test_replay_from_a_segment_on(served: Served) -> None:
     assert run(segments(**{"from": -5, "session": "another"})) == [0, 1, 2, 3, 9]
     assert run(segments(**{"from": 3, "session": "another"})) == [0, 1, 2, 3, 9]
     assert run(segments(**{"from": 10**30})) == [9]
+
+
+def test_a_long_replay_goes_no_faster_than_it_is_taken(served: Served) -> None:
+    for segment in range(KEPT_SEGMENTS + 20):
+        served.say(final(segment, 3, f"{segment} " + "word " * 100))
+
+    async def work(client: aiohttp.ClientSession) -> None:
+        connection = await reader(client, served, **{"from": 0})
+        await connection.receive_json()
+        await asyncio.sleep(0.3)
+        served.say(final(5000, 0, "meanwhile"))
+        found = []
+        while not found or found[-1] != 5000:
+            found.append((await connection.receive_json())["segment"])
+        # The oldest are forgotten.
+        assert found == [*range(found[0], KEPT_SEGMENTS + 20), 5000]
+        assert found[0] in (20, 21)
+
+    with_session(work)
+    assert served.server.hub.dropped == 0
 
 
 def test_the_newest_state_alone_is_replayed_and_a_new_session_starts_afresh(
