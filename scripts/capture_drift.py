@@ -56,6 +56,8 @@ TRUE_S = 0.05
 _EVERY_S = 15.0
 _WORDS_LATER_S = 6.0
 """Seconds behind a sentence after which no word of it is still on its way."""
+_SETTLES_S = 6.0
+"""A sink that was idle has rendered up to two seconds ahead, and finds its pace."""
 _CLICKS = 24
 _CLICK = 0.9
 _CLICK_BEFORE_S = 1.5
@@ -293,6 +295,7 @@ def run(minutes: float, profile: str, folder: Path) -> dict[str, Any]:
     session.start()
     try:
         until(lambda: session.stats().state == "running")
+        time.sleep(_SETTLES_S)
         sentence = Sentence(log)
         rows = []
         began = time.monotonic()

@@ -74,8 +74,7 @@ class Server:
 class Player:
     """Plays silence into a sink without a break, and into it what it is given.
 
-    The sound is handed over at the pace at which it is played, so that a moment of it and a
-    moment on the machine's clock are always the same distance apart.
+    The sound is handed over at the pace at which it is played.
     """
 
     def __init__(self, sink: str) -> None:
@@ -110,7 +109,7 @@ class Player:
         with self._lock:
             before = sum(each.size for each in self._waiting)
             self._waiting.append(samples)
-            return self._began + (self._written + before) / RATE
+            return time.monotonic() + before / RATE
 
     def close(self) -> None:
         """Stop playing."""
