@@ -75,7 +75,7 @@ class EngineController:
     def stats(self) -> EngineStats:
         """The engine's figures."""
         session = self.session
-        return session.stats() if session is not None else EngineStats("stopped")
+        return session.stats() if session is not None else EngineStats("starting")
 
     def start(self) -> None:
         """Go on after a pause; begin anew where the session has ended or failed."""
