@@ -24,6 +24,8 @@ DOCUMENTS = (
     "THIRD-PARTY-NOTICES.md",
     "docs/latency.md",
     "docs/sound.md",
+    "docs/obs.md",
+    "docs/control.md",
     "docs/sound-quality.md",
     "docs/providers.md",
 )
