@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import cast
 
 from engine.config import LatencyProfile
+from engine.findings import Shown, Understanding, Unsettled
 from engine.lines import SpacedWord
 from engine.policy import Policy
 from engine.recognizers.base import (
@@ -27,7 +28,7 @@ from engine.recognizers.base import (
     WindowRecognizer,
     is_incremental,
 )
-from engine.stabilizer import Shown, Stabilizer, Understanding, Unsettled
+from engine.stabilizer import Stabilizer
 from engine.types import Samples, Word
 from engine.units import BROKEN, Unit, units_of
 from engine.window import Window

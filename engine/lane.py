@@ -12,11 +12,11 @@ from typing import Protocol
 import numpy as np
 
 from engine.endpoint import Endpointer
+from engine.findings import Shown
 from engine.incremental import policy_for, succeed
 from engine.lines import LineBuilder
 from engine.policy import Policy
 from engine.recognizers.base import Recognizer
-from engine.stabilizer import Shown
 from engine.text import TextStage
 from engine.types import SAMPLE_RATE, CaptionUpdate, Samples
 

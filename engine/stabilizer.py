@@ -21,6 +21,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from engine.belief import (
+    BACKWARDS,
+    BACKWARDS_AT_END,
+    following,
+    may_lock,
+    may_show,
+    seen_before,
+)
+from engine.findings import Shown, Understanding, Unsettled
 from engine.lines import SpacedWord
 from engine.matching import Said, heard_again, unsaid
 from engine.policy import Policy
@@ -38,29 +47,12 @@ from engine.window import Window
 _CUT_MARGIN = 0.35
 """Seconds kept before the end of the sound of the first word that stays in the window."""
 
-_SAME_SOUND = 0.2
-"""Seconds between two estimates of when the same word ended."""
-
 _LAST_WORD_WAITS = 0.15
 """Seconds the last word waits longer than others to be locked while somebody is speaking."""
-
-_BACKWARDS = 0.06
-"""Seconds a word may attend before the one in front of it while the window grows. Words that look
-further back than that have not been said yet: the model repeats itself, or guesses an ending."""
-
-_BACKWARDS_AT_END = 0.4
-"""The same for the very last word of a line, which is not left out lightly."""
-
-_AT_ONCE = 3
-"""Words that may look no further into the sound than the one in front of them; more than that in
-a row are the model going round in circles."""
 
 _DEAF_S = 1.2
 """Seconds of speech behind the last word, in two decodes in a row, from which the model is taken to
 have ended its text too early or to go round in circles: what was said before leads it astray."""
-
-_LONGEST_WORD = 12
-"""Tokens; what has more is a model going round in circles."""
 
 _ECHO_AFTER = 0.35
 """Seconds behind the last speech from which a word attends to nothing: it was not said."""
@@ -70,45 +62,6 @@ _ECHO_AFTER = 0.35
 class _Locked:
     ids: tuple[int, ...]
     end: float  # window time
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What a decode changed: words now settled, and the whole tail shown behind them."""
-
-    settled: tuple[SpacedWord, ...]
-    tail: tuple[SpacedWord, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Understanding:
-    """Words in the tail, the geometric mean and the highest of their probabilities."""
-
-    words: int
-    mean: float
-    best: float
-
-
-@dataclass(frozen=True, slots=True)
-class Unsettled:
-    """What one model leaves to the next: what is settled stays said, the rest is heard anew.
-
-    Attributes:
-        window: the sound behind the last settled word, and some before it.
-        speech_end: of the last speech in it, window time in seconds.
-        last_end: of the last settled word, seconds on the stream clock.
-        said: the settled words in the window, in order.
-    """
-
-    window: Window
-    speech_end: float
-    last_end: float
-    said: tuple[Said, ...] = ()
-
-    def bare(self) -> Unsettled:
-        """The same without the sound of what is settled."""
-        dropped = self.window.cut(self.said[-1].end) if self.said else 0.0
-        return Unsettled(self.window, max(0.0, self.speech_end - dropped), self.last_end)
 
 
 class Stabilizer:
@@ -194,25 +147,28 @@ class Stabilizer:
         """
         self._trim()
         shown = self._tail[: self._shown]
-        self._look(_BACKWARDS, deaf_before=1)
+        self._look(BACKWARDS, deaf_before=1)
         self._hold_to(shown)
         if hold:
             return Shown((), ())
         policy, end = self.policy, self._window.seconds
+        lock_after = policy.lock_after
+        if policy.show_unlocked:
+            lock_after = max(lock_after, hindsight(self._recognizer))
         ready = 0
         for place, unit in enumerate(self._tail):
-            if not self._may_show(unit, end, was_shown=place < self._shown):
+            if not (place < self._shown or may_show(policy, unit, end)):
                 break
             ready += 1
         lockable = 0
         for unit in self._tail[:ready]:
-            if not self._may_lock(unit, end):
+            if not may_lock(policy, unit, end, lock_after):
                 break
             lockable += 1
         if lockable and lockable == len(self._tail):
             # What follows the last word decides its punctuation, and often its ending.
             lockable -= 1
-            if paused or self._may_lock(self._tail[-1], end, _LAST_WORD_WAITS):
+            if paused or may_lock(policy, self._tail[-1], end, lock_after, _LAST_WORD_WAITS):
                 self._split_last()
                 lockable += 1
         settled = self._lock(lockable)
@@ -232,7 +188,7 @@ class Stabilizer:
         """
         if hindsight(self._recognizer):
             self._shown = 0  # with the whole line heard, such a model is held to none of it
-        self._look(_BACKWARDS_AT_END, deaf_before=0)
+        self._look(BACKWARDS_AT_END, deaf_before=0)
         if not is_speech():
             self.forget()
             return Shown((), ())
@@ -330,14 +286,24 @@ class Stabilizer:
         """The hypothesis as words, as far as they follow the sound, each with how many decodes in
         a row have given it here."""
         units = units_of(hypothesis.tokens, self._recognizer.text)
-        units = self._following(units, backwards)
+        units = following(
+            self._after_mark(units), self._locked[-1].end if self._locked else 0.0, backwards
+        )
         for place, unit in enumerate(units):
-            old = self._before(unit, place)
+            old = seen_before(self._tail, unit, place)
             units[place] = replace(unit, seen=old.seen + 1 if old else 1)
             if unit.end is None:
                 # It ended before it was first heard: that is how late it can have been said.
                 latest = old.end if old else self._speech_end or self._window.seconds
                 units[place] = replace(units[place], end=latest)
+        return units
+
+    def _after_mark(self, units: list[Unit]) -> list[Unit]:
+        """Without a second full stop."""
+        if units and self._locked and not units[0].wordy:
+            ending = self._recognizer.text(self._locked[-1].ids[-1:])
+            if not is_wordy(ending):
+                return units[1:]
         return units
 
     def _is_deaf(self) -> bool:
@@ -358,68 +324,6 @@ class Stabilizer:
         dropped = self._window.cut(seconds)
         self._locked, self._tail, self._shown, self._deaf = [], [], 0, 0
         self._speech_end = max(0.0, self._speech_end - dropped)
-
-    def _following(self, units: list[Unit], backwards: float) -> list[Unit]:
-        """As many of them as follow the sound."""
-        if units and self._locked and not units[0].wordy:
-            ending = self._recognizer.text(self._locked[-1].ids[-1:])
-            if not is_wordy(ending):
-                units = units[1:]  # a second full stop
-        reached = self._locked[-1].end if self._locked else 0.0
-        stuck = 0
-        for place, unit in enumerate(units):
-            if unit.end is None:
-                continue
-            is_last = place == len(units) - 1
-            if unit.end < reached - (backwards if is_last else _BACKWARDS):
-                return units[:place]
-            stuck = stuck + 1 if unit.end <= reached else 0
-            if len(unit.tokens) > _LONGEST_WORD:
-                return units[:place]
-            if stuck > _AT_ONCE:
-                return units[: place - _AT_ONCE]
-            reached = max(reached, unit.end)
-        return units
-
-    def _before(self, unit: Unit, place: int) -> Unit | None:
-        """The same word at the same sound in the decode before. Words in front of it may have
-        changed meanwhile: they wait for themselves alone."""
-        if unit.end is None:
-            same = self._tail[place : place + 1]
-            return same[0] if same and same[0].core_ids == unit.core_ids else None
-        for old in self._tail:
-            near = old.end is not None and abs(old.end - unit.end) < _SAME_SOUND
-            if near and old.core_ids == unit.core_ids:
-                return old
-        return None
-
-    # -- when -------------------------------------------------------------------------------
-
-    def _may_show(self, unit: Unit, window_end: float, *, was_shown: bool) -> bool:
-        if was_shown or not unit.wordy:
-            return True
-        policy = self.policy
-        age = math.inf if unit.end is None else window_end - unit.end
-        if unit.seen < policy.show_agree and unit.probability < policy.sure:
-            return unit.end is not None and age >= policy.patience
-        return age >= min(policy.show_after + self._doubt(unit), policy.patience)
-
-    def _may_lock(self, unit: Unit, window_end: float, wait: float = 0.0) -> bool:
-        policy, after = self.policy, self.policy.lock_after
-        if policy.show_unlocked:
-            after = max(after, hindsight(self._recognizer))
-        age = math.inf if unit.end is None else window_end - unit.end
-        if unit.wordy and unit.seen < policy.lock_agree:
-            return unit.end is not None and age >= after + policy.patience
-        doubt = min(2.0 * self._doubt(unit), policy.patience) if unit.wordy else 0.0
-        return age >= after + doubt + wait
-
-    def _doubt(self, unit: Unit) -> float:
-        """Extra seconds an unsure word waits."""
-        policy = self.policy
-        if unit.probability >= policy.unsure:
-            return 0.0
-        return policy.unsure_wait * (1.0 - unit.probability / policy.unsure)
 
     # -- settling ---------------------------------------------------------------------------
 

@@ -22,11 +22,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.config import STOPS, LatencyProfile
+from engine.findings import Shown
 from engine.lane import LanePipeline
 from engine.lines import SpacedWord
 from engine.policy import Policy
 from engine.recognizers.base import Token
-from engine.stabilizer import Shown, Stabilizer
+from engine.stabilizer import Stabilizer
 from engine.types import SAMPLE_RATE, CaptionUpdate
 
 CALM = settings(deadline=None, max_examples=30)  # a busy machine is no failure
