@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-UPDATES_S = 10
+UPDATES_S = 3  # a word each: people speak so fast
 SENTENCE = (
     "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age "
     "of foolishness, 春江潮水连海平，海上明月共潮生 it was the season of light."
@@ -56,7 +56,7 @@ def measure(width: float, seconds: float) -> None:
         plain(view, event)
         painted.append(1000 * (time.perf_counter() - began))
 
-    CaptionView.paintEvent = timed  # type: ignore[method-assign]
+    CaptionView.paintEvent = timed  # type: ignore[method-assign, assignment]
     qInstallMessageHandler(lambda *_: None)
     application = QApplication(["paint_bench"])
     load_fonts()
@@ -81,7 +81,7 @@ def measure(width: float, seconds: float) -> None:
         if talking:
             timer.start(1000 // UPDATES_S)
         wall, cpu = time.monotonic(), time.process_time()
-        QTimer.singleShot(round(seconds * 1000), application.quit)
+        QTimer.singleShot(round(seconds * 1000), lambda: application.exit(0))
         application.exec()
         timer.stop()
         wall, cpu = time.monotonic() - wall, time.process_time() - cpu
@@ -106,9 +106,13 @@ def measure(width: float, seconds: float) -> None:
             overlay.view.apply([update(number)])
             overlay.view.flush()
             overlay.grab()
+        overlay.view.catch_up()
         overlay.view.begin_session()
+        application.processEvents()
         run(overlay, name, talking=True)
         if not chosen:
+            overlay.view.catch_up()
+            application.processEvents()
             run(overlay, "nothing is said", talking=False)
         overlay.hide()
 
