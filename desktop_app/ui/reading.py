@@ -7,6 +7,8 @@ behind is passed over: captions never lag further and further behind.
 
 from __future__ import annotations
 
+import math
+
 from desktop_app.ui.caption_lines import CaptionLines, VisualLine
 
 CHARACTERS_S = 20.0
@@ -40,12 +42,14 @@ class Reading:
 
     def __init__(self) -> None:
         self.bottom = 0
+        self._all_read = False
         self._seen: dict[tuple[int, int], tuple[float, float, VisualLine]] = {}
 
     def catch_up(self, lines: CaptionLines) -> None:
         """Go to the newest line at once: the breaks have changed, or nobody was looking."""
         self.bottom = lines.bottom
         self._seen.clear()
+        self._all_read = True
 
     def advance(self, lines: CaptionLines, rows: int, now: float) -> float | None:
         """Move up as far as may be.
@@ -74,10 +78,13 @@ class Reading:
 
     def _look(self, window: tuple[VisualLine | None, ...], now: float) -> None:
         seen = {}
+        # What stood there before the breaks changed must not keep new words waiting.
+        since = -math.inf if self._all_read else now
+        self._all_read = False
         for line in window:
             if line is None:
                 continue
-            first, changed, before = self._seen.get(line.key, (now, now, line))
+            first, changed, before = self._seen.get(line.key, (since, since, line))
             same = [word.text for word in before.words] == [word.text for word in line.words]
             seen[line.key] = first, changed if same else now, line
         self._seen = seen

@@ -91,6 +91,16 @@ def test_what_is_hopelessly_behind_is_passed_over() -> None:
     assert lines.bottom - reading.bottom <= 6
 
 
+def test_new_breaks_keep_no_new_words_waiting() -> None:
+    lines, reading = made(FORTY), Reading()
+    reading.advance(lines, 1, 100.0)
+    reading.catch_up(lines)
+    lines.update(caption("New.", segment=1))
+    assert reading.advance(lines, 1, 100.1) is None
+    lines.update(caption("Newer.", segment=2))
+    assert reading.advance(lines, 1, 100.2) is not None
+
+
 def row(key: int, *words: str) -> VisualLine:
     lines = CaptionLines(lambda text: float(len(text)), 1000)
     lines.update(caption(" ".join(words), segment=key))
