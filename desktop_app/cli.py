@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 
 from desktop_app import __version__
+from desktop_app.cli_history import history_app
 from desktop_app.cli_models import models_app
 from desktop_app.cli_options import AsJson, Debug
 from desktop_app.cli_serve import ctl_app, serve
@@ -42,6 +43,7 @@ app = typer.Typer(
 )
 app.add_typer(models_app, name="models")
 app.add_typer(ctl_app, name="ctl")
+app.add_typer(history_app, name="history")
 
 Model = Annotated[
     str | None,

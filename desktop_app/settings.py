@@ -109,6 +109,19 @@ class Settings(LookSettings):
         description="Where there is no keyring: in a file that only you can read, instead of for "
         "this run alone.",
     )
+    keep_history: bool = Field(
+        default=True,
+        title="Keep what was said",
+        description="Written to this computer's disk as it goes, and sent nowhere; off keeps "
+        "nothing.",
+    )
+    history_days: int = Field(
+        default=0,
+        ge=0,
+        le=36_500,
+        title="Delete it after",
+        description="Days; 0 keeps it until you delete it.",
+    )
     models_mirror: str = Field(
         default="",
         max_length=300,
