@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.geometry import cursor_for, edges_at, resized
@@ -21,7 +21,7 @@ class Grip:
 
     def __init__(self) -> None:
         self.held = False
-        self._by_hand = False
+        self._dragged = False
         self._begin = QPoint()
         self._panel = QRect()
         self._edges = Qt.Edge(0)
@@ -39,7 +39,7 @@ class Grip:
             return
         edges = edges_at(point, inside)
         self.held, self._begin, self._edges = True, event.globalPosition().toPoint(), edges
-        self._by_hand = False
+        self._dragged = False
         self._panel = inside.translated(window.geometry().topLeft())
         if not edges:
             window.setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -51,7 +51,7 @@ class Grip:
 
         Returns:
             Where the panel is to be on the virtual desktop, at least ``least`` wide and high;
-            None where it is not held.
+            None where it is not held, or does not move yet.
         """
         if not self.held:
             point = event.position().toPoint()
@@ -60,25 +60,24 @@ class Grip:
             window.setCursor(cursor_for(edges) if over else Qt.CursorShape.ArrowCursor)
             return None
         moved = event.globalPosition().toPoint() - self._begin
-        if not self._by_hand:
-            # A mere click is none of the window manager's business: with the button up again it
-            # would hold on to pointer and keys.
-            if moved.manhattanLength() < _DRAGGED:
-                return None
-            if self._by_system(window):
-                self.release(window)
-                return None
-            self._by_hand = True
+        if not self._dragged and moved.manhattanLength() < _DRAGGED:
+            return None
         if self._edges:
             return resized(self._panel, self._edges, moved, least)
         return self._panel.translated(moved)
 
-    def _by_system(self, window: QWidget) -> bool:
-        """The window manager moves it best (snapping, Wayland); where it cannot, by hand."""
+    def hand_over(self, window: QWidget) -> None:
+        """Let the system move it where it does so best; to be called when the panel is where the
+        pointer has it. On X11 it is moved by hand: the window manager would begin late, and hold
+        on to pointer and keys where the button is up by then."""
         handle = window.windowHandle()
-        return handle is not None and (
-            handle.startSystemResize(self._edges) if self._edges else handle.startSystemMove()
-        )
+        if self._dragged or handle is None:
+            return
+        self._dragged = True
+        if QGuiApplication.platformName() == "xcb":
+            return
+        if handle.startSystemResize(self._edges) if self._edges else handle.startSystemMove():
+            self.release(window)
 
     def release(self, window: QWidget) -> bool:
         """Let go.

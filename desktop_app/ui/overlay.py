@@ -353,6 +353,7 @@ class Overlay(QWidget):
             least = (_LEAST_WIDTH, self.view.height_for(1))
             if (panel := self._grip.move(self, self._panel_inside(), event, least)) is not None:
                 self._put(panel)
+                self._grip.hand_over(self)
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         if self._grip.release(self):
