@@ -31,6 +31,8 @@ pytest_plugins = [
     "fixtures_recordings",
     "fixtures_screen",
     "fixtures_sound",
+    # After those it imports, as the next.
+    "fixtures_obs",
     # After the recordings, which it imports: pytest rewrites a plugin's asserts as it is loaded.
     "fixtures_cli",
     "fixtures_serve",

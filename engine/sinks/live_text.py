@@ -21,6 +21,28 @@ _KEPT_LINES = 6
 """Caption lines that the rows on show are made of; each is at least one row."""
 
 
+class NewestRows:
+    """The last rows of what is said, for a place that is too small for all of it.
+
+    Args:
+        rows: how many.
+        width: characters a row; wide ones count as two.
+    """
+
+    def __init__(self, rows: int = 2, width: int = LINE_WIDTH) -> None:
+        self._rows = rows
+        self._width = width
+        self._lines: dict[int, str] = {}
+
+    def take(self, update: CaptionUpdate) -> list[str]:
+        """The rows after an update."""
+        self._lines[update.segment_id] = plain(update.text)
+        for old in list(self._lines)[:-_KEPT_LINES]:
+            del self._lines[old]
+        rows = [row for text in self._lines.values() for row in wrapped(text, self._width)]
+        return rows[-self._rows :]
+
+
 class LiveTextSink:
     """Keeps the last rows of the captions in a file that is replaced whole, so that nobody ever
     reads half of one. What may still change is written too. The file is left empty at the end.
@@ -38,9 +60,7 @@ class LiveTextSink:
 
     def __init__(self, path: Path, rows: int = 2, width: int = LINE_WIDTH) -> None:
         self._path = path
-        self._rows = rows
-        self._width = width
-        self._lines: dict[int, str] = {}
+        self._rows = NewestRows(rows, width)
         self._shown = ""
         self._written_at = 0.0
 
@@ -51,15 +71,12 @@ class LiveTextSink:
 
     def update(self, update: CaptionUpdate, published_at: float) -> None:  # noqa: ARG002
         """Write what is said now; an unfinished line no more often than it can be read."""
-        self._lines[update.segment_id] = plain(update.text)
-        for old in list(self._lines)[:-_KEPT_LINES]:
-            del self._lines[old]
+        rows = self._rows.take(update)
         now = time.monotonic()
         if not update.is_final and now - self._written_at < _MOST_OFTEN_S:
             return
         self._written_at = now
-        rows = [row for text in self._lines.values() for row in wrapped(text, self._width)]
-        text = "".join(f"{row}\n" for row in rows[-self._rows :])
+        text = "".join(f"{row}\n" for row in rows)
         if text != self._shown:
             self._replace(text)
 
