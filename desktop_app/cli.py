@@ -15,9 +15,10 @@ from typing import Annotated
 import typer
 
 from desktop_app import __version__
+from desktop_app.cli_caption import caption
 from desktop_app.cli_history import history_app
 from desktop_app.cli_models import models_app
-from desktop_app.cli_options import AsJson, Debug
+from desktop_app.cli_options import AsJson, Debug, Language, Model, Profile, ProviderAsked
 from desktop_app.cli_serve import ctl_app, serve
 from desktop_app.console import (
     EXIT_DONE,
@@ -28,7 +29,6 @@ from desktop_app.console import (
     prepare_streams,
     say,
 )
-from engine.config import ChineseScript, Denoise, Provider
 from engine.errors import CaptionglassError, UnknownModelError, UsageError
 
 app = typer.Typer(
@@ -44,26 +44,6 @@ app = typer.Typer(
 app.add_typer(models_app, name="models")
 app.add_typer(ctl_app, name="ctl")
 app.add_typer(history_app, name="history")
-
-Model = Annotated[
-    str | None,
-    typer.Option("--model", metavar="ID", help="The model; see `captionglass models list`."),
-]
-Profile = Annotated[
-    str | None,
-    typer.Option(
-        "--profile",
-        metavar="NAME|0..100",
-        help="fastest, fast, balanced, steady, accurate, or a slider position.",
-    ),
-]
-ProviderAsked = Annotated[
-    Provider,
-    typer.Option("--provider", help="What runs the model; auto takes a GPU that really works."),
-]
-Language = Annotated[
-    str, typer.Option("--language", metavar="CODE", help="The language spoken, e.g. en.")
-]
 
 
 def _print_version(asked: bool) -> None:
@@ -116,114 +96,7 @@ def overlay(
     )
 
 
-@app.command()
-def caption(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="SOURCE",
-            help="A sound file; `mic`; `system`, what the computer plays; `both` as two lanes; "
-            "`mic:NAME` or `system:NAME` (see `captionglass devices`); `app:NAME`, one "
-            "application (Linux); or `-` for raw signed 16-bit little-endian mono sound at 16 kHz "
-            "on standard input.",
-        ),
-    ],
-    realtime: Annotated[
-        bool, typer.Option("--realtime", help="Feed a file at the pace it was spoken.")
-    ] = False,
-    profile: Profile = None,
-    model: Model = None,
-    language: Language = "",
-    hotwords: Annotated[
-        Path | None,
-        typer.Option(
-            "--hotwords",
-            metavar="FILE",
-            help="Names and words to be heard more readily, one a line (streaming transducers, "
-            "Whisper).",
-        ),
-    ] = None,
-    chinese: Annotated[
-        ChineseScript,
-        typer.Option("--chinese", help="The characters that Chinese is written in."),
-    ] = "as-is",
-    switch_at: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--switch-at",
-            metavar="SECONDS=ID",
-            help="Change the model there, and with ID@PROVIDER the provider; may be repeated.",
-        ),
-    ] = None,
-    events: Annotated[
-        Path | None,
-        typer.Option("--events", metavar="FILE.jsonl", help="Write every update, one JSON a line."),
-    ] = None,
-    srt: Annotated[
-        Path | None, typer.Option("--srt", metavar="FILE", help="Write SubRip subtitles.")
-    ] = None,
-    vtt: Annotated[
-        Path | None, typer.Option("--vtt", metavar="FILE", help="Write WebVTT subtitles.")
-    ] = None,
-    txt: Annotated[
-        Path | None, typer.Option("--txt", metavar="FILE", help="Write the finished lines.")
-    ] = None,
-    md: Annotated[
-        Path | None, typer.Option("--md", metavar="FILE", help="Write Markdown with times.")
-    ] = None,
-    live_text: Annotated[
-        Path | None,
-        typer.Option(
-            "--live-text", metavar="FILE", help="Keep the newest two rows in a file, always whole."
-        ),
-    ] = None,
-    redis: Annotated[
-        str | None,
-        typer.Option(
-            "--redis", metavar="URL", help="Add finished lines to the Redis stream `captionglass`."
-        ),
-    ] = None,
-    redis_partials: Annotated[
-        bool, typer.Option("--redis-partials", help="Send unfinished lines to Redis too.")
-    ] = False,
-    denoise: Annotated[
-        Denoise,
-        typer.Option("--denoise", help="Take noise out before anything is recognised."),
-    ] = "off",
-    auto_gain: Annotated[
-        bool,
-        typer.Option("--auto-gain/--no-auto-gain", help="Make voices louder that are too quiet."),
-    ] = True,
-    provider: ProviderAsked = "auto",
-    debug: Debug = False,
-) -> int:
-    """Caption SOURCE in the terminal, with no window.
-
-    Finished lines go to standard output, one a line; all else to standard error. Ctrl-C finishes
-    the line being spoken, completes the files, and exits with 130; a second one exits at once.
-    """
-    del debug
-    from desktop_app.commands.caption import CaptionRequest, run_caption
-    from desktop_app.commands.outputs import OutputPaths
-
-    return run_caption(
-        CaptionRequest(
-            source=source,
-            realtime=realtime,
-            profile=profile,
-            model=model,
-            language=language,
-            hotwords=hotwords,
-            chinese_script=chinese,
-            switch_at=tuple(switch_at or ()),
-            outputs=OutputPaths(
-                events, srt, vtt, txt, md, live_text, redis=redis, redis_partials=redis_partials
-            ),
-            denoise=denoise,
-            auto_gain=auto_gain,
-            provider=provider,
-        )
-    )
+app.command()(caption)
 
 
 @app.command()
