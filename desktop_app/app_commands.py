@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from desktop_app.hotkeys.chords import wanted
 from desktop_app.hotkeys.keys import Hotkeys
+from desktop_app.keeping import Keeping
 from desktop_app.styles import STYLES, style_of, with_style
 from engine.config import STOPS
 from engine.types import Notice
@@ -34,6 +35,7 @@ class AppCommands(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.hotkeys = Hotkeys(self)
+        self.keeping = Keeping(self)
 
     # What CaptionApp brings
 
@@ -50,6 +52,10 @@ class AppCommands(QObject):
         raise NotImplementedError
 
     # The commands
+
+    def show_transcript(self) -> None:
+        """Open the transcript, or bring it to the front."""
+        self.keeping.show()
 
     def toggle_visible(self) -> None:
         """Show or hide the captions."""
@@ -138,6 +144,7 @@ class AppCommands(QObject):
 
     def begin_commands(self) -> None:
         """Take the hotkeys and follow the tray."""
+        self.keeping.begin()
         self.hotkeys.pressed.connect(self._do)
         self.tray.lock_toggled.connect(self.set_locked)
         self.tray.style_chosen.connect(self.use_style)
@@ -153,6 +160,7 @@ class AppCommands(QObject):
 
     def end_commands(self) -> None:
         """Give the hotkeys back."""
+        self.keeping.close()
         self.hotkeys.close()
 
     def _do(self, action: str) -> None:

@@ -278,6 +278,7 @@ class CaptionApp(AppCommands):
             return
         self.session = started.session
         self.serving.attach(started.session)
+        self.keeping.attach(started.session)
         self.listening_to = started.listening_to
         self._say_listening()
         for notice in started.notices:
@@ -353,6 +354,7 @@ class CaptionApp(AppCommands):
         sink.opened.connect(self._take_header)
         sink.captions.connect(self.overlay.apply)
         sink.notices.connect(self._take_notices)
+        self.keeping.listen(sink)
 
     def _focus_controls(self) -> None:
         self.overlay.show()
@@ -367,6 +369,7 @@ class CaptionApp(AppCommands):
         self.overlay.restyle(self.settings)
         if self.diagnostics is not None:
             self.diagnostics.set_theme(theme_for(self.settings))
+        self.keeping.restyle(theme_for(self.settings))
 
     def _save(self) -> None:
         self._save_timer.stop()

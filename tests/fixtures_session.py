@@ -74,11 +74,19 @@ class FakeSession:
     def start(self) -> None:
         self.calls.append("start")
 
+    def add_sink(self, sink: Sink) -> None:
+        self.sinks.append(sink)
+        if self.numbers.state != "starting":
+            self._open(sink)
+
     def run(self) -> None:
         """The model is loaded: sinks are opened, sound is taken in."""
         self.numbers = replace(self.numbers, state="running")
         for sink in self.sinks:
-            sink.open(StreamHeader("0", "fake-model", "cpu", self.profile.name, 16_000, "fake"))
+            self._open(sink)
+
+    def _open(self, sink: Sink) -> None:
+        sink.open(StreamHeader("0", "fake-model", "cpu", self.profile.name, 16_000, "fake"))
 
     def say(self, *updates: CaptionUpdate) -> None:
         for update in updates:

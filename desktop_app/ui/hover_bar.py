@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QKeyCombination, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
     QHelpEvent,
@@ -136,6 +136,7 @@ class HoverBar(QWidget):
     """A position from 0 to 100, at every step of the slider."""
     pause_toggled = Signal(bool)
     diagnostics_asked = Signal()
+    transcript_asked = Signal()
     close_asked = Signal()
     measure_asked = Signal()
     """Begin to measure this computer, or stop it."""
@@ -160,6 +161,7 @@ class HoverBar(QWidget):
         self.effect = QLabel()
         self.effect.setFont(ui_font(12))
         self.effect.setTextFormat(Qt.TextFormat.PlainText)
+        self.transcript = self._button("Show transcript", self.transcript_asked.emit)
         self.diagnostics = self._button("Show diagnostics", self.diagnostics_asked.emit)
         self.close_button = self._button("Close Captionglass", self.close_asked.emit)
         layout = QHBoxLayout()
@@ -169,6 +171,7 @@ class HoverBar(QWidget):
         layout.addWidget(self.slider, 1)
         layout.addSpacing(6)
         layout.addWidget(self.stop_name)
+        layout.addWidget(self.transcript)
         layout.addWidget(self.diagnostics)
         layout.addWidget(self.close_button)
         rows = QVBoxLayout(self)
@@ -203,6 +206,7 @@ class HoverBar(QWidget):
             f"QMenu::item:disabled {{ color: {css(theme.label)}; }}"
             f"QMenu::separator {{ height: 1px; background: {css(theme.edge)}; margin: 6px 8px; }}"
         )
+        self.transcript.setIcon(icon("transcript", theme.value))
         self.diagnostics.setIcon(icon("diagnostics", theme.value))
         self.close_button.setIcon(icon("close", theme.value))
         self._show_pause()
@@ -308,6 +312,10 @@ class HoverBar(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
+        elif event.keyCombination() == QKeyCombination(
+            Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_T
+        ):
+            self.transcript_asked.emit()
         else:
             super().keyPressEvent(event)
 

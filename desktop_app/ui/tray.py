@@ -29,6 +29,8 @@ class Tray(QObject):
     controls_asked = Signal()
     pause_toggled = Signal(bool)
     diagnostics_asked = Signal()
+    transcript_asked = Signal()
+    private_toggled = Signal(bool)
     obs_asked = Signal()
     lock_toggled = Signal(bool)
     style_chosen = Signal(str)
@@ -53,6 +55,10 @@ class Tray(QObject):
             style = self.styles_menu.addAction(name)
             style.setCheckable(True)
             style.triggered.connect(partial(self._choose_style, name))
+        self.transcript_action = self._action("Transcript", self.transcript_asked)
+        self.private_action = QAction("Private (keep nothing)", self, checkable=True)
+        self.private_action.toggled.connect(self.private_toggled)
+        self.menu.addAction(self.private_action)
         self.diagnostics_action = self._action("Diagnostics", self.diagnostics_asked)
         self.obs_action = self._action("Captions in OBS", self.obs_asked)
         self.menu.addSeparator()
@@ -83,6 +89,12 @@ class Tray(QObject):
         self.pause_action.blockSignals(True)
         self.pause_action.setChecked(paused)
         self.pause_action.blockSignals(False)
+
+    def set_private(self, private: bool) -> None:
+        """Show whether what is said is kept, without announcing it."""
+        self.private_action.blockSignals(True)
+        self.private_action.setChecked(private)
+        self.private_action.blockSignals(False)
 
     def set_locked(self, locked: bool) -> None:
         """Show whether clicks go through, without announcing it."""

@@ -1,0 +1,140 @@
+"""The transcript of the running application: in memory for its window, on disk unless private."""
+
+from __future__ import annotations
+
+import threading
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop_app.history.lines import Transcript, gap_of
+from desktop_app.history.sink import HistorySink
+from desktop_app.history.store import HistoryStore
+
+if TYPE_CHECKING:
+    from desktop_app.app_commands import AppCommands
+    from desktop_app.qt_sink import QtSink
+    from desktop_app.startup import CaptionSession
+    from desktop_app.ui.theme import Theme
+    from desktop_app.ui.transcript import TranscriptWindow
+    from engine.types import CaptionUpdate, Notice
+
+
+class Keeping(QObject):
+    """Follows every session; makes the window when it is first asked for.
+
+    Args:
+        app: whose settings say what is kept.
+
+    Attributes:
+        transcript: all that was said since the program began.
+        sink: what writes the running session; None before the first.
+        window: None until it was opened.
+    """
+
+    _found = Signal(list)
+
+    def __init__(self, app: AppCommands) -> None:
+        super().__init__(app)
+        self._app = app
+        self.transcript = Transcript()
+        self.sink: HistorySink | None = None
+        self.window: TranscriptWindow | None = None
+        self._expiring: threading.Thread | None = None
+        self._found.connect(self._tell)
+
+    def begin(self) -> None:
+        """Follow the tray, and delete what is older than the settings say."""
+        tray = self._app.tray
+        tray.transcript_asked.connect(self.show)
+        self._app.overlay.bar.transcript_asked.connect(self.show)
+        tray.private_toggled.connect(self.set_private)
+        tray.set_private(not self._app.settings.keep_history)
+        days = self._app.settings.history_days
+        if days > 0:
+            self._expiring = threading.Thread(
+                target=self._expire, args=(days,), name="history-expire", daemon=True
+            )
+            self._expiring.start()
+
+    def listen(self, sink: QtSink) -> None:
+        """Another session is about to begin."""
+        self.transcript.begin(f"Started again at {datetime.now().astimezone():%H:%M}")
+        sink.captions.connect(self._take_captions)
+        sink.notices.connect(self._take_notices)
+
+    def attach(self, session: CaptionSession) -> None:
+        """Write what a session hears to disk."""
+        settings = self._app.settings
+        self.sink = HistorySink(
+            HistoryStore().folder, settings.lane_names, private=not settings.keep_history
+        )
+        session.add_sink(self.sink)
+
+    def set_private(self, private: bool) -> None:
+        """Keep nothing on disk from now on, or go on keeping."""
+        self._app.change_settings(keep_history=not private)
+        self._app.tray.set_private(private)
+        if self.sink is not None:
+            self.sink.set_private(private)
+        if self.window is not None:
+            self.window.set_private(private)
+
+    def show(self) -> None:
+        """Open the window, or bring it to the front."""
+        if self.window is None:
+            from desktop_app.ui.theme import theme_for
+            from desktop_app.ui.transcript import TranscriptWindow
+
+            self.window = TranscriptWindow(
+                self.transcript,
+                theme_for(self._app.settings),
+                self._app.settings.lane_names,
+                HistoryStore(),
+                current=self.current,
+            )
+            self.window.private_toggled.connect(self.set_private)
+            self.window.set_private(not self._app.settings.keep_history)
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+
+    def current(self) -> str:
+        """Id of the session that is being written; empty for none."""
+        path = self.sink.path if self.sink is not None else None
+        return path.stem if path is not None else ""
+
+    def restyle(self, theme: Theme) -> None:
+        """Take other colours."""
+        if self.window is not None:
+            self.window.set_theme(theme)
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._expiring is not None:
+            self._expiring.join()
+            self._expiring = None
+        window, self.window = self.window, None
+        if window is not None:
+            window.close()
+            window.deleteLater()
+
+    def _take_captions(self, updates: list[CaptionUpdate]) -> None:
+        for update in updates:
+            self.transcript.apply(update)
+
+    def _take_notices(self, notices: list[Notice]) -> None:
+        for notice in notices:
+            gap = gap_of(notice)
+            if gap is not None:
+                self.transcript.take(gap)
+
+    def _expire(self, days: int) -> None:
+        store = HistoryStore()
+        store.expire(days)
+        self._found.emit(store.notices)
+
+    def _tell(self, notices: list[Notice]) -> None:
+        for notice in notices:
+            self._app.overlay.add_notice(notice)
