@@ -11,6 +11,7 @@ import socket
 import sys
 import traceback
 from collections.abc import Iterator
+from functools import partial
 from types import TracebackType
 from typing import cast
 
@@ -18,9 +19,10 @@ from PySide6.QtCore import QSocketNotifier
 from PySide6.QtWidgets import QApplication
 
 from desktop_app.caption_app import CaptionApp, described
-from desktop_app.console import complain
+from desktop_app.console import complain, say
 from desktop_app.interrupts import Interrupts
 from desktop_app.screen import prepare_screen
+from desktop_app.single_instance import SingleInstance
 from desktop_app.startup import OverlayOptions
 from desktop_app.ui.theme import load_fonts
 from desktop_app.ui.tray import app_icon
@@ -37,22 +39,54 @@ def run_overlay(options: OverlayOptions) -> int:
     Raises:
         CaptionglassError: what was asked for does not exist, or no window can be opened.
     """
-    _check(options)
     prepare_screen()
     application = cast(QApplication, QApplication.instance() or QApplication(["captionglass"]))
     application.setApplicationName("Captionglass")
     application.setDesktopFileName("captionglass")
     application.setWindowIcon(app_icon())
     application.setQuitOnLastWindowClosed(False)
+    instance = SingleInstance()
+    if not options.new and not instance.claim():
+        say("Captionglass is open already, and was brought to the front; --new opens another one")
+        return 0
+    try:
+        _check(options)
+        return _run(application, options, instance)
+    finally:
+        instance.close()
+
+
+def _run(application: QApplication, options: OverlayOptions, instance: SingleInstance) -> int:
     load_fonts()
     with Interrupts() as interrupts:
         interrupts.defer()
         with _one_line_for_bugs(options.debug), _signals_heard(interrupts):
             captions = CaptionApp(options)
+            instance.asked.connect(partial(perform, captions))
             captions.begin()
             application.exec()
             captions.shut_down()
     return interrupts.exit_code if interrupts.received is not None else 0
+
+
+def perform(captions: CaptionApp, command: str) -> None:
+    """Do what another start of the program asked for: one of ``single_instance.COMMANDS``."""
+    overlay = captions.overlay
+    if command in ("show", "hide"):
+        overlay.setVisible(command == "show")
+        captions.tray.set_shown(command == "show")
+        if command == "show":
+            overlay.raise_()
+    elif command == "quit":
+        QApplication.quit()
+    else:
+        what = {
+            "toggle": captions.toggle_visible,
+            "pause": captions.toggle_pause,
+            "lock": captions.toggle_lock,
+            "next-preset": captions.next_preset,
+        }
+        what[command]()
 
 
 def _check(options: OverlayOptions) -> None:

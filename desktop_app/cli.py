@@ -19,6 +19,17 @@ from desktop_app.cli_caption import caption
 from desktop_app.cli_history import history_app
 from desktop_app.cli_models import models_app
 from desktop_app.cli_options import AsJson, Debug, Language, Model, Profile, ProviderAsked
+from desktop_app.cli_running import (
+    Hide,
+    Lock,
+    New,
+    NextPreset,
+    Pause,
+    Quit,
+    Show,
+    Toggle,
+    asked_of_the_running,
+)
 from desktop_app.cli_serve import ctl_app, serve
 from desktop_app.console import (
     EXIT_DONE,
@@ -67,6 +78,14 @@ def overlay(
     profile: Profile = None,
     provider: ProviderAsked = "auto",
     language: Language = "",
+    new: New = False,
+    toggle: Toggle = False,
+    pause: Pause = False,
+    show: Show = False,
+    hide: Hide = False,
+    lock: Lock = False,
+    next_preset: NextPreset = False,
+    quit_running: Quit = False,
     debug: Debug = False,
     version: Annotated[
         bool,
@@ -77,10 +96,17 @@ def overlay(
 ) -> int:
     """Live captions of whatever you hear or say, on your own machine.
 
-    Without a command, the overlay opens: a translucent window with the captions.
+    Without a command, the overlay opens: a translucent window with the captions. Where it is open
+    already, it comes to the front.
     """
-    del version
+    del version, toggle, pause, show, hide, lock, next_preset, quit_running
     if context.invoked_subcommand is not None:
+        return EXIT_DONE
+    if asked := asked_of_the_running(context.params):
+        from desktop_app.single_instance import send
+
+        for command in asked:
+            send(command)
         return EXIT_DONE
     from desktop_app.commands.overlay import OverlayRequest, open_overlay
 
@@ -91,6 +117,7 @@ def overlay(
             profile=profile,
             provider=provider,
             language=language,
+            new=new,
             debug=debug,
         )
     )

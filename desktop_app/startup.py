@@ -53,6 +53,7 @@ class OverlayOptions:
         profile: a stop's name or a number from 0 to 100.
         provider: ``auto`` leaves it to the settings.
         language: BCP 47 code; empty leaves it to the settings.
+        new: open another overlay beside one that runs.
         debug: show tracebacks.
     """
 
@@ -61,6 +62,7 @@ class OverlayOptions:
     profile: str | None = None
     provider: Provider = "auto"
     language: str = ""
+    new: bool = False
     debug: bool = False
 
 

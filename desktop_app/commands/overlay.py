@@ -24,6 +24,7 @@ class OverlayRequest:
     profile: str | None = None
     provider: Provider = "auto"
     language: str = ""
+    new: bool = False
     debug: bool = False
 
 
@@ -66,6 +67,7 @@ def open_overlay(request: OverlayRequest) -> int:
             profile=request.profile,
             provider=request.provider,
             language=request.language,
+            new=request.new,
             debug=request.debug,
         )
     )
