@@ -140,6 +140,7 @@ class AppCommands(QObject):
         """Change how the captions look or behave, at once."""
         self.change_settings(**changed)
         self.overlay.restyle(self.settings)
+        self.keeping.restyle()
         self._show_look()
 
     def begin_commands(self) -> None:

@@ -23,6 +23,7 @@ from desktop_app.startup import (
     Started,
     Wish,
     start_session,
+    wish_for,
 )
 from desktop_app.ui.measuring import Measuring
 from desktop_app.ui.overlay import Overlay
@@ -227,17 +228,7 @@ class CaptionApp(AppCommands):
 
     def wish(self) -> Wish:
         """What shall run, by the command line and the settings."""
-        options, settings = self._options, self.settings
-        return Wish(
-            model=options.model or settings.model,
-            source=options.source or settings.source,
-            profile=LatencyProfile(self._position),
-            provider=options.provider if options.provider != "auto" else settings.provider,
-            language=options.language or settings.language,
-            chinese_script=settings.chinese_script,
-            denoise=settings.denoise,
-            auto_gain=settings.auto_gain,
-        )
+        return wish_for(self._options, self.settings, LatencyProfile(self._position))
 
     def _work(
         self,
@@ -276,10 +267,9 @@ class CaptionApp(AppCommands):
         if number != self._round:
             started.session.stop()
             return
-        self.session = started.session
+        self.session, self.listening_to = started.session, started.listening_to
         self.serving.attach(started.session)
-        self.keeping.attach(started.session)
-        self.listening_to = started.listening_to
+        self.keeping.attach(started.session, self._sink)
         self._say_listening()
         for notice in started.notices:
             self.overlay.add_notice(notice)
@@ -354,7 +344,6 @@ class CaptionApp(AppCommands):
         sink.opened.connect(self._take_header)
         sink.captions.connect(self.overlay.apply)
         sink.notices.connect(self._take_notices)
-        self.keeping.listen(sink)
 
     def _focus_controls(self) -> None:
         self.overlay.show()
@@ -369,7 +358,6 @@ class CaptionApp(AppCommands):
         self.overlay.restyle(self.settings)
         if self.diagnostics is not None:
             self.diagnostics.set_theme(theme_for(self.settings))
-        self.keeping.restyle(theme_for(self.settings))
 
     def _save(self) -> None:
         self._save_timer.stop()

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
 
 from desktop_app.history.lines import Transcript, gap_of
 from desktop_app.history.sink import HistorySink
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from desktop_app.app_commands import AppCommands
     from desktop_app.qt_sink import QtSink
     from desktop_app.startup import CaptionSession
-    from desktop_app.ui.theme import Theme
     from desktop_app.ui.transcript import TranscriptWindow
     from engine.types import CaptionUpdate, Notice
 
@@ -51,6 +51,7 @@ class Keeping(QObject):
         self._app.overlay.bar.transcript_asked.connect(self.show)
         tray.private_toggled.connect(self.set_private)
         tray.set_private(not self._app.settings.keep_history)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self.restyle)
         days = self._app.settings.history_days
         if days > 0:
             self._expiring = threading.Thread(
@@ -58,14 +59,16 @@ class Keeping(QObject):
             )
             self._expiring.start()
 
-    def listen(self, sink: QtSink) -> None:
-        """Another session is about to begin."""
-        self.transcript.begin(f"Started again at {datetime.now().astimezone():%H:%M}")
-        sink.captions.connect(self._take_captions)
-        sink.notices.connect(self._take_notices)
+    def attach(self, session: CaptionSession, window: QtSink) -> None:
+        """Follow a session that has just begun, and write what it hears to disk.
 
-    def attach(self, session: CaptionSession) -> None:
-        """Write what a session hears to disk."""
+        Args:
+            session: it has said nothing yet.
+            window: brings its captions to Qt's thread.
+        """
+        self.transcript.begin(f"Started again at {datetime.now().astimezone():%H:%M}")
+        window.captions.connect(self._take_captions)
+        window.notices.connect(self._take_notices)
         settings = self._app.settings
         self.sink = HistorySink(
             HistoryStore().folder, settings.lane_names, private=not settings.keep_history
@@ -105,10 +108,12 @@ class Keeping(QObject):
         path = self.sink.path if self.sink is not None else None
         return path.stem if path is not None else ""
 
-    def restyle(self, theme: Theme) -> None:
-        """Take other colours."""
+    def restyle(self) -> None:
+        """Take the colours that the settings and the desktop ask for."""
         if self.window is not None:
-            self.window.set_theme(theme)
+            from desktop_app.ui.theme import theme_for
+
+            self.window.set_theme(theme_for(self._app.settings))
 
     def close(self) -> None:
         """Close the window."""

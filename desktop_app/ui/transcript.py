@@ -20,19 +20,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from assets import ASSETS
 from desktop_app.history.export import FORMATS, format_of, write
 from desktop_app.history.lines import Transcript
 from desktop_app.history.store import HistoryStore
-from desktop_app.ui.theme import Theme, css, icon, ui_font, with_alpha
+from desktop_app.ui.theme import Theme, icon, ui_font
 from desktop_app.ui.transcript_model import TranscriptModel
 from desktop_app.ui.transcript_rows import RowPainter, TranscriptTable
 from desktop_app.ui.transcript_search import folded
 from desktop_app.ui.transcript_sessions import SessionList
+from desktop_app.ui.transcript_style import style_sheet
 from engine.errors import CaptionglassError
 
 _SEARCH_MS = 120
-_CHECK = (ASSETS / "icons" / "check.svg").as_posix()
 _SIDE = 236
 
 
@@ -69,6 +68,7 @@ class TranscriptWindow(QWidget):
         self.at_hit = -1
         self._new = 0
         self._mark_seen = True
+        self._live_mark = -1
         self.model = TranscriptModel(names, self)
         self.rows = RowPainter(self.model, theme, self)
         self.table = TranscriptTable(self.model, self.rows)
@@ -98,53 +98,16 @@ class TranscriptWindow(QWidget):
         ):
             button.setIcon(icon(name, theme.value, 16))
         self.copy_button.setIcon(icon("copy", theme.value, 16))
-        self.setStyleSheet(
-            f"#transcript {{ background: {css(theme.window)}; }}"
-            f"QTableView, QListWidget {{ background: {css(theme.card)}; color: {css(theme.value)};"
-            f" border: 1px solid {css(theme.edge)}; border-radius: 10px; outline: none; }}"
-            f"QTableView:focus, QListWidget:focus {{ border: 1px solid {css(theme.accent)}; }}"
-            f"QListWidget::item {{ padding: 8px 10px; border-radius: 8px; margin: 2px 4px;"
-            f" color: {css(theme.value)}; }}"
-            f"QListWidget::item:selected {{ background: {css(with_alpha(theme.accent, 0.24))}; }}"
-            f"QLineEdit {{ background: {css(theme.card)}; color: {css(theme.value)};"
-            f" border: 1px solid {css(theme.edge)}; border-radius: 9px; padding: 6px 10px; }}"
-            f"QLineEdit:focus {{ border: 2px solid {css(theme.accent)}; padding: 5px 9px; }}"
-            f"QLabel, QCheckBox {{ color: {css(theme.label)}; background: transparent; }}"
-            f"QCheckBox::indicator {{ width: 14px; height: 14px; border-radius: 4px;"
-            f" border: 1px solid {css(theme.label)}; background: {css(theme.card)}; }}"
-            f"QCheckBox::indicator:checked {{ background: {css(theme.card)};"
-            f' border-color: {css(theme.accent)}; image: url("{_CHECK}"); }}'
-            f"QCheckBox:focus {{ color: {css(theme.value)}; text-decoration: underline; }}"
-            f"QPushButton, QToolButton {{ color: {css(theme.value)};"
-            f" background: {css(theme.card)}; border: 1px solid {css(theme.edge)};"
-            f" border-radius: 9px; padding: 6px 12px; }}"
-            f"QToolButton {{ padding: 6px; }}"
-            f"QPushButton:hover, QToolButton:hover {{ border-color: {css(theme.accent)}; }}"
-            f"QPushButton:focus {{ border: 2px solid {css(theme.accent)}; padding: 5px 11px; }}"
-            f"QToolButton:focus {{ border: 2px solid {css(theme.accent)}; padding: 5px; }}"
-            f"QPushButton:disabled, QToolButton:disabled"
-            f" {{ color: {css(with_alpha(theme.label, 0.55))}; }}"
-            f"QPushButton::menu-indicator {{ image: none; }}"
-            f"QScrollBar:vertical {{ background: transparent; width: 12px; margin: 4px 2px; }}"
-            f"QScrollBar::handle:vertical {{ background: {css(with_alpha(theme.value, 0.34))};"
-            f" border-radius: 4px; min-height: 32px; }}"
-            f"QScrollBar::handle:vertical:hover {{ background: {css(theme.label)}; }}"
-            f"QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; }}"
-            f"QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}"
-            f"QMenu {{ background: {css(theme.card)}; color: {css(theme.value)};"
-            f" border: 1px solid {css(theme.edge)}; padding: 6px; }}"
-            f"QMenu::item {{ padding: 6px 14px; border-radius: 6px; }}"
-            f"QMenu::item:selected {{ background: {css(with_alpha(theme.accent, 0.28))}; }}"
-        )
+        self.setStyleSheet(style_sheet(theme))
         self.table.viewport().update()
 
     def open_session(self, session_id: str) -> None:
         """Show an earlier session; what is said now where the id is empty."""
         if session_id == self.session_id:
             return
-        self._forget_mark()
         if not session_id:
             self.session_id, self.title = "", ""
+            self.rows.mark, self._mark_seen, self._new = self._live_mark, False, 0
             self.model.show(self._live, self._names)
         else:
             try:
@@ -152,6 +115,10 @@ class TranscriptWindow(QWidget):
             except CaptionglassError as error:
                 self.say(str(error))
                 return
+            if not self.session_id:
+                self._stop_reading()
+                self._live_mark = self.rows.mark
+            self.rows.mark, self._new = -1, 0
             transcript = Transcript()
             transcript.lines.extend(record.lines)
             self.session_id = session_id
@@ -217,10 +184,6 @@ class TranscriptWindow(QWidget):
         if self.session_id == "" and (self.rows.mark < 0 or self._mark_seen):
             self.rows.mark = len(self.model.lines)
             self._mark_seen = False
-
-    def _forget_mark(self) -> None:
-        self.rows.mark, self._mark_seen, self._new = -1, True, 0
-        self._show_new()
 
     def _look(self) -> None:
         """Take note of what the reader can see."""

@@ -35,6 +35,7 @@ _LEFT, _TIME, _RIGHT, _PAD = 16, 64, 18, 6
 _MARK_HEIGHT = 28
 _TEXT_PX = 16
 STOPPED = "You stopped reading here"
+_HIT, _ON_HIT = QColor("#ffd24d"), QColor("#101217")
 EMPTY = "Nothing has been said yet"
 
 
@@ -170,9 +171,11 @@ class RowPainter(QStyledItemDelegate):
             marked = QTextLayout.FormatRange()
             marked.start, marked.length = first, length
             look = QTextCharFormat()
-            look.setBackground(with_alpha(self.theme.warning, 0.85 if row == self.hit else 0.35))
             if row == self.hit:
-                look.setForeground(QColor("#101217"))
+                look.setBackground(_HIT)
+                look.setForeground(_ON_HIT)
+            else:
+                look.setBackground(with_alpha(self.theme.warning, 0.35))
             marked.format = look
             found.append(marked)
         return found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
     QHBoxLayout,
@@ -21,6 +22,7 @@ from engine.errors import CaptionglassError
 from engine.sinks.text import stamp
 
 _SURE_MS = 4000
+_ITEM_HEIGHT = 62
 _SESSION = Qt.ItemDataRole.UserRole
 
 
@@ -129,6 +131,14 @@ class SessionList(QWidget):
             self.list.takeItem(self.list.currentRow())
         self.deleted.emit(session_id if session is not None else "")
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_F2:
+            self.rename()
+        elif event.key() == Qt.Key.Key_Delete:
+            self.delete()
+        else:
+            super().keyPressEvent(event)
+
     def _unsure(self) -> None:
         self._sure.stop()
         self.delete_button.setText("Delete")
@@ -148,6 +158,8 @@ class SessionList(QWidget):
             item = QListWidgetItem(described(session))
             item.setData(_SESSION, session)
             item.setToolTip(session.first_words)
+            # Chinese is taller than what Qt reckons with: its second line would be left out.
+            item.setSizeHint(QSize(0, _ITEM_HEIGHT))
             self.list.addItem(item)
         rows = [session.id for session in sessions]
         there = before is not None and before.id in rows

@@ -23,6 +23,7 @@ DOCUMENTS = (
     "CHANGELOG.md",
     "THIRD-PARTY-NOTICES.md",
     "docs/latency.md",
+    "docs/transcript.md",
     "docs/sound.md",
     "docs/obs.md",
     "docs/control.md",

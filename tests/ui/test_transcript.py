@@ -247,8 +247,10 @@ def test_earlier_sessions_are_opened_named_and_deleted(
     press(qtbot, window.sessions.delete_button)
     assert [session.id for session in store.sessions()] == [other]
     assert rows.count() == 2
+    fill(live, 1)
     rows.setCurrentRow(0)
-    assert shown(window) == ["line number 0"]
+    assert shown(window) == ["line number 0", "line number 1"]
+    assert window.rows.mark == 1, "what came while an earlier one was read is new"
 
 
 def test_a_hundred_thousand_lines_are_only_measured_where_they_are_seen(
