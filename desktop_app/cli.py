@@ -229,6 +229,15 @@ def doctor(as_json: AsJson = False, debug: Debug = False) -> int:
 app.command()(serve)
 
 
+@app.command("obs-password")
+def obs_password(debug: Debug = False) -> int:
+    """Keep the password of OBS in the keyring: typed unseen, or a line on standard input."""
+    del debug
+    from desktop_app.commands.obs_password import keep_obs_password
+
+    return keep_obs_password()
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run the command line.
 

@@ -80,6 +80,19 @@ def caption(
     redis_partials: Annotated[
         bool, typer.Option("--redis-partials", help="Send unfinished lines to Redis too.")
     ] = False,
+    obs_text: Annotated[
+        str | None,
+        typer.Option(
+            "--obs-text",
+            metavar="SOURCE",
+            help="Keep that text source of OBS up to date; closed captions too while it streams. "
+            "The password: `captionglass obs-password`, or CAPTIONGLASS_OBS_PASSWORD.",
+        ),
+    ] = None,
+    obs_host: Annotated[
+        str,
+        typer.Option("--obs-host", metavar="HOST:PORT", help="Where OBS listens."),
+    ] = "127.0.0.1:4455",
     denoise: Annotated[
         Denoise,
         typer.Option("--denoise", help="Take noise out before anything is recognised."),
@@ -99,6 +112,7 @@ def caption(
     del debug
     from desktop_app.commands.caption import CaptionRequest, run_caption
     from desktop_app.commands.outputs import OutputPaths
+    from desktop_app.outputs import obs_target
 
     return run_caption(
         CaptionRequest(
@@ -111,7 +125,15 @@ def caption(
             chinese_script=chinese,
             switch_at=tuple(switch_at or ()),
             outputs=OutputPaths(
-                events, srt, vtt, txt, md, live_text, redis=redis, redis_partials=redis_partials
+                events,
+                srt,
+                vtt,
+                txt,
+                md,
+                live_text,
+                obs=obs_target(obs_text, obs_host),
+                redis=redis,
+                redis_partials=redis_partials,
             ),
             denoise=denoise,
             auto_gain=auto_gain,

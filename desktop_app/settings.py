@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from desktop_app.settings_look import Colour, LookSettings
+from desktop_app.settings_outputs import OutputSettings
 from engine.config import ChineseScript, Denoise, Provider
 
 
@@ -24,7 +25,7 @@ class Geometry(BaseModel):
     height: int = Field(ge=1, le=100_000)
 
 
-class Settings(LookSettings):
+class Settings(LookSettings, OutputSettings):
     """What a person can choose. Frozen: a change makes a new one (``model_copy(update=...)``)."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from desktop_app.outputs import Outputs, make_sinks, outputs_of
 from engine.errors import CaptionglassError, DeviceError, ModelError
 
 if TYPE_CHECKING:
+    from desktop_app.settings import Settings
     from engine.config import ChineseScript, Denoise, EngineConfig, LatencyProfile, Provider
     from engine.sinks.base import Sink
     from engine.sources.base import Source
@@ -83,6 +85,7 @@ class Wish:
         denoise: how much noise to take out.
         auto_gain: make quiet voices louder.
         chinese_script: which characters Chinese is written in.
+        outputs: where captions go beside the window.
     """
 
     model: str
@@ -93,6 +96,23 @@ class Wish:
     denoise: Denoise = "off"
     auto_gain: bool = True
     chinese_script: ChineseScript = "as-is"
+    outputs: Outputs = field(default_factory=Outputs)
+
+
+def wish_for(options: OverlayOptions, settings: Settings, profile: LatencyProfile) -> Wish:
+    """What shall run, by the command line and the settings."""
+    source = options.source or settings.source
+    return Wish(
+        model=options.model or settings.model,
+        source=source,
+        profile=profile,
+        provider=options.provider if options.provider != "auto" else settings.provider,
+        language=options.language or settings.language,
+        chinese_script=settings.chinese_script,
+        denoise=settings.denoise,
+        auto_gain=settings.auto_gain,
+        outputs=outputs_of(settings, two_lanes=source == "both"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +178,9 @@ def start_session(
         auto_gain=wish.auto_gain,
         chinese_script=wish.chinese_script,
     )
-    session = (make_session or _real_session)(config, sources, [sink])
+    session = (make_session or _real_session)(
+        config, sources, [sink, *make_sinks(wish.outputs, sink.notice)]
+    )
     try:
         session.start()
     except CaptionglassError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import sys
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from desktop_app.commands.pick_source import pick_sources
 from desktop_app.console import EXIT_DONE, EXIT_FAILED, complain
 from desktop_app.interrupts import Interrupts
 from engine.config import ChineseScript, Denoise, EngineConfig, LatencyProfile, Provider
-from engine.errors import UsageError
+from engine.errors import SinkError, UsageError
 from models.catalogue import Catalogue, load
 from models.spec import ModelFiles, ModelSpec
 from models.store import ModelStore
@@ -172,8 +173,15 @@ def _run(
     labels = lane_labels() if len(sources) > 1 else None
     terminal = TerminalSink(sys.stdout, sys.stderr, labels=labels)
     notices = NoticeSink()
+    shown = QueuedSink(terminal)
+
+    def tell(notice: Notice) -> None:
+        # A terminal that has gone is no reason for OBS to be left alone.
+        with contextlib.suppress(SinkError):
+            shown.notice(notice)
+
     # The terminal closes after the files, to tell of those that fail at the very end.
-    sinks = [*outputs.sinks(labels), QueuedSink(terminal), notices]
+    sinks = [*outputs.sinks(labels, tell), shown, notices]
     session = Session(config, sources, sinks)
     interrupts.defer()
     offered = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +12,14 @@ from engine.errors import SinkError, UsageError
 from engine.sinks._files import OutputFile
 
 if TYPE_CHECKING:
+    from desktop_app.outputs import ObsTarget
     from engine.sinks._order import Labels
     from engine.sinks.base import Sink
+    from engine.types import Notice
+
+
+def _say_nothing(notice: Notice) -> None:
+    del notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +27,7 @@ class OutputPaths:
     """Where each kind of output goes; None where it was not asked for.
 
     Attributes:
+        obs: which OBS gets captions.
         redis: address of a Redis server; ``redis_partials`` sends it unfinished lines too.
     """
 
@@ -30,6 +37,7 @@ class OutputPaths:
     txt: Path | None = None
     md: Path | None = None
     live_text: Path | None = None
+    obs: ObsTarget | None = None
     redis: str | None = None
     redis_partials: bool = False
 
@@ -64,11 +72,14 @@ class OutputPaths:
             except SinkError as error:
                 raise UsageError(f"{option}: {error.message}", error.remedy) from error
 
-    def sinks(self, labels: Labels | None = None) -> list[Sink]:
+    def sinks(
+        self, labels: Labels | None = None, tell: Callable[[Notice], None] = _say_nothing
+    ) -> list[Sink]:
         """A sink for each file, on a thread of its own.
 
         Args:
             labels: names to print for the lanes, where there are two.
+            tell: takes what OBS has to say, on any thread.
         """
         from engine.sinks.jsonl import JsonlSink
         from engine.sinks.live_text import LiveTextSink
@@ -90,10 +101,12 @@ class OutputPaths:
             found.append(QueuedSink(MarkdownSink(self.md, labels)))
         if self.live_text:
             found.append(QueuedSink(LiveTextSink(self.live_text)))
+        if self.obs:
+            # It has a thread of its own, and so has the next.
+            found.append(self.obs.sink(tell))
         if self.redis:
             from engine.sinks.redis_stream import RedisSink
 
-            # It has a thread of its own.
             found.append(RedisSink(self.redis, partials=self.redis_partials))
         return found
 

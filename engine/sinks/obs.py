@@ -45,7 +45,8 @@ class ObsSink:
 
     Args:
         host, port: of obs-websocket.
-        password: of obs-websocket; never logged or shown.
+        password: of obs-websocket; never logged or shown. Where it has to be looked up, what does
+            that, on the sink's own thread, and again after it was refused.
         text_source: name of a text source to keep up to date; none where empty.
         closed_captions: send closed captions while OBS streams.
         tell: takes notices; called on the sink's own thread.
@@ -58,7 +59,7 @@ class ObsSink:
         self,
         host: str = "127.0.0.1",
         port: int = 4455,
-        password: str = "",
+        password: str | Callable[[], str] = "",
         *,
         text_source: str = "",
         closed_captions: bool = True,
@@ -67,6 +68,7 @@ class ObsSink:
     ) -> None:
         self._where = f"{host}:{port}"
         self._password = password
+        self._known: str | None = None
         self._text_source = text_source
         self._closed_captions = closed_captions
         self._tell = tell
@@ -150,7 +152,10 @@ class ObsSink:
     async def _one_connection(self) -> None:
         import simpleobsws
 
-        client = simpleobsws.WebSocketClient(f"ws://{self._where}", self._password)
+        if self._known is None or self._state == "refused":
+            given = self._password
+            self._known = given if isinstance(given, str) else given()
+        client = simpleobsws.WebSocketClient(f"ws://{self._where}", self._known)
         client.register_event_callback(self._on_stream, "StreamStateChanged")
         try:
             async with asyncio.timeout(_TIMEOUT_S):

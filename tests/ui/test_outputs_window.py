@@ -1,0 +1,55 @@
+"""The window's session writes what the settings ask for; OBS speaks in the notice line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fixtures_obs import free_port
+from fixtures_session import FakeSession, caption
+from pytestqt.qtbot import QtBot
+
+from desktop_app import startup
+from desktop_app.app import OverlayOptions
+from desktop_app.caption_app import CaptionApp
+from desktop_app.settings import Settings
+from desktop_app.settings_store import SettingsStore
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support", extend=True)
+
+
+def test_files_are_written_and_obs_that_is_away_is_told(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[FakeSession] = []
+
+    def make(*arguments: Any) -> FakeSession:
+        made.append(FakeSession(*arguments))
+        return made[-1]
+
+    monkeypatch.setattr(startup, "_installed", lambda spec, *_: spec)
+    monkeypatch.setattr(startup, "_open", lambda _: ([], ()))
+    monkeypatch.setattr("engine.config.EngineConfig", lambda **_: None)
+    store = SettingsStore(tmp_path / "settings.toml")
+    store.save(
+        Settings(
+            outputs_srt=True,
+            outputs_folder=str(tmp_path / "captions"),
+            obs_enabled=True,
+            obs_port=free_port(),
+        )
+    )
+    app = CaptionApp(OverlayOptions(source="mic"), store, make)
+    qtbot.addWidget(app.overlay, before_close_func=lambda widget: widget.hide())
+    app.begin()
+    try:
+        qtbot.waitUntil(lambda: app.session is not None, timeout=10_000)
+        made[0].run()
+        made[0].say(caption("good morning", final=True))
+        qtbot.waitUntil(lambda: "OBS is not there" in app.overlay.notices.text, timeout=10_000)
+    finally:
+        app.shut_down()
+    (written,) = (tmp_path / "captions").iterdir()
+    assert written.suffix == ".srt"
+    assert "good morning" in written.read_text("utf-8")
