@@ -26,6 +26,7 @@ DOCUMENTS = (
     "docs/transcript.md",
     "docs/sound.md",
     "docs/obs.md",
+    "docs/outputs.md",
     "docs/control.md",
     "docs/sound-quality.md",
     "docs/providers.md",
