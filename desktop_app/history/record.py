@@ -93,8 +93,12 @@ class Record:
     damaged: int
 
 
-def decode(data: bytes) -> Record:
+def decode(data: bytes, *, words: bool = True) -> Record:
     """Read a file's contents, passing over what is damaged.
+
+    Args:
+        data: all of the file.
+        words: with the times of each word, which takes four times as long.
 
     Raises:
         NotARecordError: the first line is not one of ours.
@@ -108,7 +112,7 @@ def decode(data: bytes) -> Record:
         try:
             content = dict(json.loads(raw))
             if "line" in content:
-                transcript.take(_line(content["line"]))
+                transcript.take(_line(content["line"], words))
             elif "gap" in content:
                 gap = content["gap"]
                 transcript.take(
@@ -142,10 +146,9 @@ def decode_head(raw: bytes) -> Head:
         raise NotARecordError("no record of a session") from error
 
 
-def _line(content: Any) -> Line:
-    words = tuple(
-        Word(str(text), float(start), float(end)) for text, start, end in content.get("words", ())
-    )
+def _line(content: Any, with_words: bool) -> Line:
+    said = content.get("words", ()) if with_words else ()
+    words = tuple(Word(str(text), float(start), float(end)) for text, start, end in said)
     return Line(
         "speech",
         str(content["lane"]),

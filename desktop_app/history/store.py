@@ -83,7 +83,7 @@ class HistoryStore:
         """All sessions, the newest first."""
         found = []
         for path in sorted(self.folder.glob(f"*{SUFFIX}"), reverse=True):
-            record = self._read(path)
+            record = self._read(path, words=False)
             if record is not None:
                 found.append(_session(path, record))
         return sorted(found, key=lambda session: session.head.began, reverse=True)
@@ -103,13 +103,13 @@ class HistoryStore:
             raise UsageError(f"{what} {name!r}", "see captionglass history list")
         return found[0]
 
-    def read(self, session_id: str) -> Record:
-        """All of a session.
+    def read(self, session_id: str, *, words: bool = True) -> Record:
+        """All of a session, with or without the times of each word.
 
         Raises:
             HistoryError: it is gone, or nothing of it can be read.
         """
-        record = self._read(self._path(session_id))
+        record = self._read(self._path(session_id), words=words)
         if record is None:
             raise HistoryError(
                 f"the session {session_id} cannot be read", "see captionglass history list"
@@ -193,13 +193,13 @@ class HistoryStore:
             )
         return path
 
-    def _read(self, path: Path) -> Record | None:
+    def _read(self, path: Path, *, words: bool) -> Record | None:
         try:
             data = path.read_bytes()
             if b"\n" not in data:
                 # Just made by another program, or by one that ended in its first moment.
                 return None
-            record = decode(data)
+            record = decode(data, words=words)
         except FileNotFoundError:
             return None
         except OSError as error:

@@ -111,7 +111,7 @@ class TranscriptWindow(QWidget):
             self.model.show(self._live, self._names)
         else:
             try:
-                record = self._store.read(session_id)
+                record = self._store.read(session_id, words=False)
             except CaptionglassError as error:
                 self.say(str(error))
                 return
@@ -163,7 +163,11 @@ class TranscriptWindow(QWidget):
         try:
             title = self.title or "Transcript"
             names = self.model.names
-            write(self.model.lines, format_of(path, asked), path, title=title, lane_names=names)
+            lines = self.model.lines
+            if self.session_id:
+                # Subtitles go by the times of words, which are not read for the window.
+                lines = list(self._store.read(self.session_id).lines)
+            write(lines, format_of(path, asked), path, title=title, lane_names=names)
         except CaptionglassError as error:
             self.say(str(error))
         else:
