@@ -34,7 +34,7 @@ _SMOOTHED = 5
 _LOUDER = 0.1
 _QUIETER = 1 / 150
 """How fast the level of speech follows louder and quieter blocks: in 0.1 s and in 1.5 s."""
-_HEARD_BLOCKS = 30
+_HEARD_BLOCKS = 10
 """Blocks of speech to hear before anything is amplified: a word may begin softly."""
 _FIRST_BLOCKS = 120
 """Blocks of speech in which the first gain is found quickly."""
