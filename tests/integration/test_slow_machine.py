@@ -122,7 +122,8 @@ def names(said: tuple[list[Said], list[tuple[float, float]]]) -> list[str]:
 def test_a_machine_that_keeps_up_is_told_nothing(desk: Desk) -> None:
     desk.hear(PAUSES, 0.1)
     assert desk.texts() == names(PAUSES)
-    assert desk.sink.notices == []
+    # The recording is a quiet one, and that is told; the machine is not.
+    assert [each.code for each in desk.sink.notices if each.code.startswith("engine.")] == []
     assert desk.machine.worst_backlog_s < 0.3
 
 
