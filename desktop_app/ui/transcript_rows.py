@@ -146,7 +146,8 @@ class RowPainter(QStyledItemDelegate):
         centre = rect.center().x()
         painter.drawLine(QPointF(rect.left() + _LEFT, middle), QPointF(centre - half, middle))
         painter.drawLine(QPointF(centre + half, middle), QPointF(rect.right() - _RIGHT, middle))
-        painter.setPen(colour)
+        # The line has the colour, the words the contrast.
+        painter.setPen(self.theme.value)
         room = QRectF(rect.left(), rect.top(), rect.width(), height)
         painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter), text)
 
