@@ -229,6 +229,29 @@ def doctor(as_json: AsJson = False, debug: Debug = False) -> int:
 app.command()(serve)
 
 
+@app.command()
+def export(
+    events: Annotated[
+        Path, typer.Argument(metavar="IN.jsonl", help="What `caption --events` wrote.")
+    ],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT", help="Ends in .srt, .vtt, .txt, .md, .json, .ass, .ssa or .ttml."
+        ),
+    ],
+    asked: Annotated[
+        str, typer.Option("--format", metavar="NAME", help="Where the name does not say.")
+    ] = "",
+    debug: Debug = False,
+) -> int:
+    """Write captions that were kept with --events in another format."""
+    del debug
+    from desktop_app.commands.export import export_events
+
+    return export_events(events, file, asked)
+
+
 @app.command("obs-password")
 def obs_password(debug: Debug = False) -> int:
     """Keep the password of OBS in the keyring: typed unseen, or a line on standard input."""

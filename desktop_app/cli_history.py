@@ -45,7 +45,10 @@ def history_show(
 @history_app.command("export")
 def history_export(
     which: Which,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=".srt, .vtt, .txt, .md or .json")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help=".srt, .vtt, .txt, .md, .json, .ass, .ssa or .ttml"),
+    ],
     asked: Annotated[
         str, typer.Option("--format", metavar="NAME", help="Where the name does not say.")
     ] = "",

@@ -1,12 +1,14 @@
-"""A transcript as a file: SubRip, WebVTT, plain text, Markdown or JSON."""
+"""A transcript as a file: SubRip, WebVTT, plain text, Markdown, JSON and others."""
 
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop_app.history import foreign
 from desktop_app.history.lines import Line
 from engine.errors import SinkError, UsageError
 from engine.types import GAP, CaptionUpdate, Notice, StreamHeader, StreamSummary
@@ -20,6 +22,7 @@ FORMATS = {
     "txt": "Plain text",
     "md": "Markdown",
     "json": "JSON",
+    **foreign.FORMATS,
 }
 """What can be written, by the ending of the file's name."""
 
@@ -66,6 +69,12 @@ def write(
     labels = lane_names if len(lanes) > 1 else None
     if asked == "json":
         _write_json(lines, path, title, lane_names)
+        return
+    if asked in foreign.FORMATS:
+        with tempfile.TemporaryDirectory() as folder:
+            srt = Path(folder, "all.srt")
+            write(lines, "srt", srt, lane_names=lane_names)
+            foreign.convert(srt, asked, path)
         return
     sink = _sink(asked, path, labels)
     sink.open(StreamHeader("", "", "", "", 16_000, title))
