@@ -26,7 +26,9 @@ _MOST_TOKENS_PER_SECOND = 14.0
 _MOST_PROMPT = 120  # tokens: they leave room for what is said now
 _MOST_PIECES = 4  # tokens a character may be in
 _RETAKES = 2
-"""How often a decode may be taken up again at a place where the draft is to be kept."""
+_WORTH_A_LOOK = 2.5
+"""How often a decode may be taken up again where it parts from its draft, and by how much (natural
+log) the draft's token may be the less probable one there."""
 _NOBODY = 0.6
 _UNSURE = -1.0
 """Whisper's own rule: where it thinks that nobody speaks and its text is unlikely, it is none."""
@@ -125,9 +127,14 @@ class WhisperStream:
             return self._model.write(memory, commands, text, left, varied=varied)
 
         written = write(list(prefix), most)
-        if not written.ended or _circles(prefix, written):
+        circles = _circles(prefix, written)
+        if circles:
+            # What stands before them is what was said; a second attempt makes it worse.
+            written = _shortened(written, circles)
+        elif not written.ended:
             # Once and no more: a live caption cannot wait for a third try.
-            written = _straight(prefix, written, write(list(prefix), most, varied=True))
+            again = write(list(prefix), most, varied=True)
+            written = _shortened(again, _circles(prefix, again)) if again.ended else written
         written = self._kept(written, list(prefix), list(draft), tolerance, most, write)
         chances = [
             _logp(row, token) for row, token in zip(written.logits, written.ids, strict=False)
@@ -154,29 +161,42 @@ class WhisperStream:
         most: int,
         write: Callable[[list[int], int], Written],
     ) -> Written:
-        """The same with as much of the draft as is nearly as probable as what was written.
+        """What was written, or what follows where the draft is taken at its word: whichever is the
+        more probable as a whole.
 
-        Checking a draft in one pass would pay nothing: the runtime takes a prefix token by token,
-        as fast as it writes. So the text is taken up again only where a draft is to be kept.
+        Greedy writing sees one token ahead, so that a fresh text is often the worse one. Checking a
+        whole draft in one pass would pay nothing: the runtime takes a prefix token by token, as
+        fast as it writes. So the text is taken up again where they part.
         """
         for _ in range(_RETAKES):
             ids = [*written.ids, self._vocabulary.end]
             pairs = zip(ids, draft, strict=False)
             place = next((at for at, (one, other) in enumerate(pairs) if one != other), len(draft))
-            if place >= min(len(draft), len(written.logits), len(tolerance)):
+            if place >= min(len(draft), len(written.logits)):
                 break
+            slack = tolerance[place] if place < len(tolerance) else 0.0
             row = written.logits[place]
-            if row[ids[place]] - row[draft[place]] > tolerance[place]:
+            if row[ids[place]] - row[draft[place]] > slack + _WORTH_A_LOOK:
                 break
             kept = draft[: place + 1]
             more = write([*prefix, *kept], max(1, most - len(kept)))
-            written = Written(
+            other = Written(
                 [*kept, *more.ids],
                 [*written.logits[: place + 1], *more.logits],
                 more.ended,
                 written.no_speech,
             )
+            other = _shortened(other, _circles(prefix, other))
+            if self._chance(other) + slack / len(ids) < self._chance(written):
+                break
+            written = other
         return written
+
+    def _chance(self, written: Written) -> float:
+        """Mean log probability of a text, its end included where the model gave one."""
+        ids = [*written.ids, self._vocabulary.end]
+        chances = [_logp(row, token) for row, token in zip(written.logits, ids, strict=False)]
+        return float(np.mean(chances)) if chances else 0.0
 
 
 def _whole(tokens: tuple[Token, ...], text: Callable[[Sequence[int]], str]) -> tuple[Token, ...]:
@@ -187,13 +207,12 @@ def _whole(tokens: tuple[Token, ...], text: Callable[[Sequence[int]], str]) -> t
     return tokens
 
 
-def _straight(prefix: Sequence[int], first: Written, second: Written) -> Written:
-    """Of two attempts, the one that goes in no circle, cut where both do."""
-    for attempt in (second, first):
-        if attempt.ended and not _circles(prefix, attempt):
-            return attempt
-    left = len(first.ids) - _circles(prefix, first)
-    return Written(first.ids[:left], first.logits[:left], False, first.no_speech)
+def _shortened(written: Written, count: int) -> Written:
+    """Without its last tokens; as if the model had ended there."""
+    if not count:
+        return written
+    left = len(written.ids) - count
+    return Written(written.ids[:left], written.logits[:left], False, written.no_speech)
 
 
 def _circles(prefix: Sequence[int], written: Written) -> int:
