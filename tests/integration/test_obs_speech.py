@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -50,17 +51,19 @@ def test_the_words_of_a_recording_stand_in_the_text_source_and_in_the_scene(
         while process.poll() is None and time.monotonic() < until:
             text = obs.ask("GetInputSettings", {"inputName": SOURCE})["inputSettings"]["text"]
             seen.update(re.findall(r"[a-z']+", text.lower()))
-            if len(text) > 40:
+            if len(seen) > 12 and not picture.exists():
                 obs.ask("SaveSourceScreenshot", shot)
+                process.send_signal(signal.SIGINT)
             time.sleep(0.3)
         out, err = process.communicate(timeout=30)
     finally:
         process.kill()
         process.wait()
-    assert process.returncode == 0, err
+    assert process.returncode == 130, err
     said = set(re.findall(r"[a-z']+", out.lower()))
     assert len(said) > 8
-    assert len(said & seen) > 0.8 * len(said), (said - seen, err)
+    # What is said while it ends may come and go unseen.
+    assert len(said & seen) > 0.6 * len(said), (said - seen, err)
     assert PASSWORD not in out + err
     after = obs.ask("GetInputSettings", {"inputName": SOURCE})["inputSettings"]
     assert after.get("text", "") == ""
