@@ -155,7 +155,7 @@ def test_its_captions_are_read(
     app = make(True)
     served(qtbot, app)
     session = sessions[0][1]
-    qtbot.waitUntil(lambda: len(session.sinks) == 2)
+    qtbot.waitUntil(lambda: len(session.sinks) == 3)
     session.run()
     session.say(caption("said before", final=True))
     server = app.serving.server
