@@ -20,6 +20,7 @@ from desktop_app.console import EXIT_DONE, one_line, say
 from desktop_app.serve.guard import TOKEN
 from engine.errors import CaptionglassError, UsageError
 
+_GOODBYE_S = 0.1
 _TIMEOUT_S = 30.0
 
 
@@ -156,8 +157,13 @@ async def _session(
     headers = {"Authorization": f"Bearer {_token()}"}
     timeout = aiohttp.ClientTimeout(total=None, connect=_TIMEOUT_S, sock_read=_TIMEOUT_S)
     try:
-        async with aiohttp.ClientSession(headers=headers, timeout=timeout) as session:
-            yield session, tls
+        try:
+            async with aiohttp.ClientSession(headers=headers, timeout=timeout) as session:
+                yield session, tls
+        finally:
+            if target.address.startswith("https://"):
+                # A TLS connection says goodbye after its session has been closed.
+                await asyncio.sleep(_GOODBYE_S)
     except aiohttp.ServerFingerprintMismatch as error:
         raise ControlError(
             "the certificate has another fingerprint", "compare it with what serve printed"
