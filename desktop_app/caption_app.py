@@ -25,6 +25,7 @@ from desktop_app.startup import (
     start_session,
     wish_for,
 )
+from desktop_app.ui.announcing import Announcer
 from desktop_app.ui.measuring import Measuring
 from desktop_app.ui.overlay import Overlay
 from desktop_app.ui.theme import theme_for
@@ -34,7 +35,7 @@ from engine.errors import CaptionglassError
 
 if TYPE_CHECKING:
     from desktop_app.ui.diagnostics import Diagnostics
-    from engine.types import EngineStats, Notice, Severity, StreamHeader
+    from engine.types import CaptionUpdate, EngineStats, Notice, Severity, StreamHeader
 
 _SAVE_MS = 600
 _WATCH_MS = 1000
@@ -81,6 +82,7 @@ class CaptionApp(AppCommands):
         self.overlay = Overlay(self.settings)
         self.overlay.bar.set_position(self._position)
         self.overlay.bar.follow(self.stats)
+        self.announcer = Announcer(self.overlay)
         self.measuring = Measuring(parent=self)
         self.diagnostics: Diagnostics | None = None
         self.tray = Tray(self)
@@ -343,7 +345,12 @@ class CaptionApp(AppCommands):
         self.listening_to, self._opened = "", False
         sink.opened.connect(self._take_header)
         sink.captions.connect(self.overlay.apply)
+        sink.captions.connect(self._announce)
         sink.notices.connect(self._take_notices)
+
+    def _announce(self, updates: list[CaptionUpdate]) -> None:
+        if self.settings.announce:
+            self.announcer.take(updates)
 
     def _focus_controls(self) -> None:
         self.overlay.show()
