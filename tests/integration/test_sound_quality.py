@@ -85,7 +85,9 @@ def test_gain_changes_no_caption_of_an_ordinary_voice(
     talk: tuple[Samples, str], as_it_is: MemorySink
 ) -> None:
     sink, session = captioned(config(auto_gain=True), talk[0])
-    assert words(sink) == words(as_it_is)
+    before, after = words(as_it_is), words(sink)
+    assert [word for word, _ in after] == [word for word, _ in before]
+    assert all(abs(one[1] - other[1]) <= 0.05 for one, other in zip(before, after, strict=True))
     stats = session.stats()
     assert stats.gain_db == {"mic": 0.0}
     assert 0.02 < stats.rested < 0.6
