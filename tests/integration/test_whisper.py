@@ -32,7 +32,7 @@ from models.store import ModelStore
 pytestmark = pytest.mark.slow
 
 # A step that a laptop keeps up with at the base model; the policy is that of the stop.
-BALANCED = replace(Policy.at(LatencyProfile.parse("balanced")), step=0.4)
+BALANCED = replace(Policy.at(LatencyProfile.parse("balanced")), step=0.6)
 
 
 def installed(model_id: str) -> ModelFiles:
