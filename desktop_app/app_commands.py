@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from desktop_app.hotkeys.chords import wanted
 from desktop_app.hotkeys.keys import Hotkeys
 from desktop_app.keeping import Keeping
+from desktop_app.outputs import NOT_STREAMING, STREAMING
 from desktop_app.styles import STYLES, style_of, with_style
 from engine.config import STOPS
 from engine.types import Notice
@@ -56,6 +57,11 @@ class AppCommands(QObject):
     def show_transcript(self) -> None:
         """Open the transcript, or bring it to the front."""
         self.keeping.show()
+
+    def follow_stream(self, notice: Notice) -> None:
+        """Pause or go on where a notice says that OBS has ended or begun a stream."""
+        if notice.code in (STREAMING, NOT_STREAMING):
+            self.set_paused(notice.code == NOT_STREAMING)
 
     def toggle_visible(self) -> None:
         """Show or hide the captions."""

@@ -299,6 +299,7 @@ class CaptionApp(AppCommands):
 
     def _take_notices(self, notices: list[Notice]) -> None:
         for notice in notices:
+            self.follow_stream(notice)
             self.overlay.add_notice(notice)
 
     def _take_figures(self) -> None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from engine.types import Notice
 
 OBS_PASSWORD = "obs_password"
+STREAMING, NOT_STREAMING = "obs.streaming", "obs.not_streaming"
+"""Codes of the notices that pause captions and let them go on with a stream."""
 _KINDS = ("srt", "vtt", "txt", "md", "jsonl")
 
 
@@ -28,12 +30,15 @@ class ObsTarget:
         host, port: of its WebSocket server.
         text_source: name of a text source; empty for none.
         closed_captions: send them while it streams.
+        follow_stream: tell when it begins and ends a stream, as notices of the codes ``STREAMING``
+            and ``NOT_STREAMING``.
     """
 
     host: str = "127.0.0.1"
     port: int = 4455
     text_source: str = ""
     closed_captions: bool = True
+    follow_stream: bool = False
 
     def sink(self, tell: Callable[[Notice], None]) -> Sink:
         """What keeps it supplied.
@@ -50,6 +55,7 @@ class ObsTarget:
             text_source=self.text_source,
             closed_captions=self.closed_captions,
             tell=tell,
+            streaming=(lambda on: tell(_streams(on))) if self.follow_stream else None,
         )
 
 
@@ -82,6 +88,7 @@ def outputs_of(settings: Settings, *, two_lanes: bool = False) -> Outputs:
         settings.obs_port,
         settings.obs_text_source,
         settings.obs_closed_captions,
+        settings.obs_follow_stream,
     )
     return Outputs(
         folder=_path(settings.outputs_folder),
@@ -179,6 +186,14 @@ def _complain(tell: Callable[[Notice], None], code: str, text: str, remedy: str)
     from engine.types import Notice
 
     tell(Notice(code, "warning", text, remedy))
+
+
+def _streams(on: bool) -> Notice:
+    from engine.types import Notice
+
+    if on:
+        return Notice(STREAMING, "info", "OBS streams: captions run")
+    return Notice(NOT_STREAMING, "info", "OBS does not stream: captions wait for it")
 
 
 def _path(text: str) -> Path | None:

@@ -74,6 +74,11 @@ class OutputSettings(BaseModel):
         title="Closed captions in OBS",
         description="Send them while OBS streams; viewers can switch them on.",
     )
+    obs_follow_stream: bool = Field(
+        default=False,
+        title="Start with the stream",
+        description="Captions run while OBS streams, and pause while it does not.",
+    )
     redis_url: str = Field(
         default="",
         max_length=300,

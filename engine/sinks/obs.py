@@ -77,7 +77,7 @@ class ObsSink:
         self._text = ""
         self._captions: deque[str] = deque()
         self._state: State | None = None
-        self._streaming = False
+        self._streaming: bool | None = None
         self._over = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._changed: asyncio.Event | None = None

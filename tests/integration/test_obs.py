@@ -74,13 +74,21 @@ def test_the_text_source_shows_what_is_said_and_is_found_again_after_obs_was_gon
 @pytest.mark.slow
 def test_a_source_that_is_not_there_is_told(obs: Obs) -> None:
     notices: list[Notice] = []
-    sink = ObsSink(port=obs.port, password=PASSWORD, text_source=SOURCE, tell=notices.append)
+    streams: list[bool] = []
+    sink = ObsSink(
+        port=obs.port,
+        password=PASSWORD,
+        text_source=SOURCE,
+        tell=notices.append,
+        streaming=streams.append,
+    )
     sink.open(HEADER)
     sink.update(final(0, 0, "hello"), 0.0)
     assert eventually(lambda: [each.code for each in notices] == ["obs.no_source"]), notices
     add_text_source(obs)
     sink.update(final(1, 0, "hello again"), 0.0)
     assert eventually(lambda: notices[-1].code == "obs.connected"), notices
+    assert streams == [False]
     sink.close(SUMMARY)
 
 
