@@ -24,10 +24,11 @@ _LATENCIES = 400
 @dataclass(slots=True)
 class _Line:
     shown: str = ""
-    words_shown: int = 0
     words_stable: int = 0
     since: list[tuple[str, float]] = field(default_factory=list)
     """Each word shown, and since when it has stood there."""
+    seen: dict[tuple[int, str], float] = field(default_factory=dict)
+    """When a word was first seen at a place."""
 
 
 class StatsCollector:
@@ -121,17 +122,18 @@ class StatsCollector:
             line = self._lines.setdefault(update.segment_id, _Line())
             self._erased += len(line.shown) - common_length(line.shown, text)
             line.shown = text
-            count = len(text.split())
             if spoken_at is not None:
-                if count > line.words_shown:
-                    self._first.append(now - spoken_at - update.end)
-                # A word counts as stable from when it was first there to stay, which only shows
-                # once it is locked.
-                line.since = _still_there(line.since, _words(update), now)
+                # Both are known only once a word is locked: when it was first seen at its place,
+                # and since when it has stayed there.
+                words = _words(update)
+                line.since = _still_there(line.since, words, now)
+                for place, text in enumerate(words):
+                    line.seen.setdefault((place, text), now)
                 for place, word in enumerate(update.words):
                     if place >= line.words_stable:
-                        self._stable.append(line.since[place][1] - spoken_at - word.end)
-            line.words_shown = max(line.words_shown, count)
+                        seen, stays = line.seen[place, words[place]], line.since[place][1]
+                        self._first.append(seen - spoken_at - word.end)
+                        self._stable.append(stays - spoken_at - word.end)
             line.words_stable = len(update.words)
             if update.is_final:
                 self._characters += len(text)

@@ -131,9 +131,10 @@ def test_text_that_only_grows_takes_nothing_back() -> None:
 def test_latency_counts_from_the_end_of_the_word() -> None:
     stats = StatsCollector()
     # The stream began at 100 on the machine's clock; the word ended 2.0 s into it.
-    stats.published(line("", 0, end=2.0, unstable="yellow"), 100.0, 102.2)
-    stats.published(line("", 1, end=2.0, unstable="hello"), 100.0, 102.3)
-    stats.published(line("hello,", 2, end=2.0), 100.0, 102.5)
+    stats.published(line("", 0, end=1.9, unstable="hello"), 100.0, 102.2)
+    stats.published(line("", 1, end=2.1, unstable="yellow"), 100.0, 102.25)
+    stats.published(line("", 2, end=2.0, unstable="hello"), 100.0, 102.3)
+    stats.published(line("hello,", 3, end=2.0), 100.0, 102.5)
     snapshot = stats.snapshot(NOW)
     assert snapshot.first_latency.p50 == pytest.approx(200.0)
     assert snapshot.stable_latency.p50 == pytest.approx(300.0), "since when it was there to stay"
