@@ -137,20 +137,29 @@ class Stage:
 
     def say(self, sink: str) -> None:
         """Play the sentence: it is captioned, at the time at which it was said."""
+        if self._began is None:
+            # A null sink that has played nothing yet takes steps of up to 2 s: what is played into
+            # it first starts late, and so does what would be measured by it.
+            self._play(sink)
+            before, end = self._play(sink)
+            # The zero of the stream clock, as this sentence has it.
+            self._began = before - end
+        else:
+            before, end = self._play(sink)
+        assert end == pytest.approx(before - self._began, abs=TRUE_S)
+
+    def _play(self, sink: str) -> tuple[float, float]:
+        """Play the sentence; when it was begun, and the end of its word on the stream clock."""
         before = time.monotonic()
         player = subprocess.Popen(
             ["paplay", f"--device={sink}", "--latency-msec=20", str(self._sentence)],
             env=self.server.env,
         )
         try:
-            end = self.captions.spoken(self._word, before)
+            return before, self.captions.spoken(self._word, before)
         finally:
             player.kill()
             player.wait()
-        if self._began is None:
-            # The zero of the stream clock, as this sentence has it.
-            self._began = before - end
-        assert end == pytest.approx(before - self._began, abs=TRUE_S)
 
     def gap(self, since: float) -> None:
         """The next gap is marked, where it should be on the stream clock."""
