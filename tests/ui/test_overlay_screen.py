@@ -170,6 +170,8 @@ def panel_pixels(overlay: Overlay, folder: Path) -> tuple[Pixels, dict[str, int]
         return screen[top : place["Y"] + place["HEIGHT"], place["X"] : place["X"] + place["WIDTH"]]
 
     until(lambda: near(cut(), theme.DARK.text) > 500, "the text")
+    # Words fade in and lines glide.
+    until(lambda: bool((cut() == cut()).all()), "the end of every motion")
     return cut(), place | {"TOP": top}
 
 
