@@ -54,9 +54,7 @@ class QtSink(QObject):
         """One caption update; replaces what waits of the same line."""
         del published_at
         with self._lock:
-            waiting = self._updates.get(update.segment_id)
-            # Only a correction says something newer than the final.
-            if waiting is None or not waiting.is_final or update.correction:
+            if update.replaces(self._updates.get(update.segment_id)):
                 self._updates[update.segment_id] = update
         self._call()
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
 from engine.errors import CaptionglassError
+from models.whole import write_whole
 
 Place = Literal["environment", "keyring", "file", "memory"]
 """Where a secret is kept; what is in ``memory`` is gone when the program ends."""
@@ -121,18 +121,7 @@ class Secrets:
     def _write(self, path: Path, kept: dict[str, str]) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            # Made with mode 0600, and put in place whole.
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".secrets-", suffix=".tmp")
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                    json.dump(kept, file)
-                    file.flush()
-                    os.fsync(file.fileno())
-                Path(name).replace(path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    Path(name).unlink()
-                raise
+            write_whole(path, json.dumps(kept).encode(), durable=True)
         except OSError as error:
             raise SecretsError(
                 f"secrets cannot be kept in {path} ({error.strerror})", "make its folder writable"

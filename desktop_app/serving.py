@@ -44,20 +44,14 @@ class WindowController:
         """What runs."""
         from desktop_app.serve.controller import ControlState
 
-        app, stats = self._app, self._app.stats()
-        session, wish = app.session, app.wish()
-        error = session.error if session is not None else None
-        return ControlState(
-            state=stats.state,
+        app, wish = self._app, self._app.wish()
+        return ControlState.of(
+            app.stats(),
+            app.session.error if app.session is not None else None,
             source=wish.source,
             listening_to=app.listening_to,
-            model=stats.model_id,
-            next_model=stats.next_model_id,
-            provider=stats.provider,
-            slider=wish.profile.position,
-            profile=wish.profile.name,
+            profile=wish.profile,
             language=wish.language,
-            error=str(error) if error is not None else "",
         )
 
     def stats(self) -> EngineStats:

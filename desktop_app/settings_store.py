@@ -7,9 +7,6 @@ where they are.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +15,7 @@ from pydantic import ValidationError
 from tomlkit.exceptions import TOMLKitError
 
 from desktop_app.settings import Settings
+from models.whole import write_whole
 
 if TYPE_CHECKING:
     from engine.types import Notice
@@ -163,17 +161,7 @@ class SettingsStore:
 
     def _write(self, text: str) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".settings-", suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(self.path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
+        write_whole(self.path, text.encode(), durable=True)
 
     def _note(self, code: str, text: str, remedy: str) -> None:
         from engine.types import Notice

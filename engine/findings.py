@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.lines import SpacedWord
 from engine.matching import Said
+from engine.units import Unit
 from engine.window import Window
 
 
@@ -24,6 +27,15 @@ class Understanding:
     words: int
     mean: float
     best: float
+
+    @classmethod
+    def of(cls, units: Sequence[Unit]) -> Understanding:
+        """Of the words that are not settled."""
+        chances = [unit.probability for unit in units if unit.wordy]
+        if not chances:
+            return cls(0, 0.0, 0.0)
+        mean = sum(math.log(max(chance, 1e-6)) for chance in chances) / len(chances)
+        return cls(len(chances), math.exp(mean), max(chances))
 
 
 @dataclass(frozen=True, slots=True)

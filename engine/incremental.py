@@ -12,11 +12,11 @@ How hard the model thinks (chunk size, width of the search) follows the slider.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
+from engine.belief import seen_before
 from engine.config import LatencyProfile
 from engine.findings import Shown, Understanding, Unsettled
 from engine.lines import SpacedWord
@@ -30,7 +30,7 @@ from engine.recognizers.base import (
 )
 from engine.stabilizer import Stabilizer
 from engine.types import Samples, Word
-from engine.units import BROKEN, Unit, units_of
+from engine.units import Unit, units_of
 from engine.window import Window
 
 _LAST_WORD_WAITS = 0.8
@@ -38,9 +38,6 @@ _LAST_WORD_WAITS = 0.8
 
 _PAUSED_WORD_WAITS = 0.24
 """The same where the detector hears a pause."""
-
-_SAME_SOUND = 0.2
-"""Seconds between two estimates of when the same word ended."""
 
 
 class Follower:
@@ -108,11 +105,7 @@ class Follower:
 
     def understanding(self) -> Understanding:
         """How well the model understands what is not settled."""
-        chances = [unit.probability for unit in self._units if unit.wordy]
-        if not chances:
-            return Understanding(0, 0.0, 0.0)
-        mean = sum(math.log(max(chance, 1e-6)) for chance in chances) / len(chances)
-        return Understanding(len(chances), math.exp(mean), max(chances))
+        return Understanding.of(self._units)
 
     def decode(self, *, paused: bool = False, hold: bool = False) -> Shown:
         """Hear what has come in.
@@ -171,19 +164,15 @@ class Follower:
         """Take an answer, counting how often in a row each word was given."""
         units = units_of(running.tokens, self._recognizer.text)
         if running.heard_s > self._heard_s:
-            units = [replace(unit, seen=self._seen_before(unit) + 1) for unit in units]
+            for place, unit in enumerate(units):
+                old = seen_before(self._units, unit, place)
+                units[place] = replace(unit, seen=old.seen + 1 if old else 1)
         elif len(units) == len(self._units):
             units = [
                 replace(unit, seen=old.seen) for unit, old in zip(units, self._units, strict=True)
             ]
         self._units = units
         self._heard_s = running.heard_s
-
-    def _seen_before(self, unit: Unit) -> int:
-        for old in self._units:
-            if old.core_ids == unit.core_ids and abs(_end(old) - _end(unit)) < _SAME_SOUND:
-                return old.seen
-        return 0
 
     def _over(self, running: Running, *, paused: bool) -> int:
         """How many words, from the first, will not change any more, or may not."""
@@ -207,8 +196,6 @@ class Follower:
 
     def _may_show(self, unit: Unit, *, was_shown: bool) -> bool:
         policy = self._policy
-        if BROKEN in unit.text:
-            return False
         if was_shown or not unit.wordy or unit.seen >= policy.show_agree:
             return True
         return unit.probability >= policy.sure or self._heard_s - _end(unit) >= policy.patience
@@ -234,10 +221,9 @@ class Follower:
         previous = self._last_end
         for number, unit in enumerate(units, 1):
             end = max(previous, self._clock(_end(unit)))
-            length = min(0.09 * max(2, len(unit.bare)), 0.8)
-            began = min(self._clock(unit.tokens[0].time or 0.0), end - length)
+            began = min(self._clock(unit.tokens[0].time or 0.0), end - unit.spoken_s)
             start = min(end, max(previous, began))
-            text = (unit.bare if number == last_bare else unit.text).replace(BROKEN, "")
+            text = unit.bare if number == last_bare else unit.text
             if not text:
                 continue
             words.append(SpacedWord(Word(text, start, end, unit.probability), unit.spaced))

@@ -16,7 +16,6 @@ arXiv 1811.03115).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -129,11 +128,7 @@ class Stabilizer:
 
     def understanding(self) -> Understanding:
         """How well the model understands the tail."""
-        chances = [unit.probability for unit in self._tail if unit.wordy]
-        if not chances:
-            return Understanding(0, 0.0, 0.0)
-        mean = sum(math.log(max(chance, 1e-6)) for chance in chances) / len(chances)
-        return Understanding(len(chances), math.exp(mean), max(chances))
+        return Understanding.of(self._tail)
 
     def decode(self, *, paused: bool = False, hold: bool = False) -> Shown:
         """Ask the recogniser about the window as it stands.
@@ -353,8 +348,7 @@ class Stabilizer:
         for number, unit in enumerate(units, 1):
             at = self._window.seconds if unit.end is None else unit.end
             end = max(previous, self._window.stream_time(at))
-            length = min(0.09 * max(2, len(unit.bare)), 0.8)
-            start = min(end, max(previous, end - length))
+            start = min(end, max(previous, end - unit.spoken_s))
             text = unit.bare if number == last_bare else unit.text
             if not text:
                 continue

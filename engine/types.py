@@ -105,6 +105,11 @@ class CaptionUpdate:
         """What a reader sees."""
         return self.stable + self.unstable
 
+    def replaces(self, waiting: CaptionUpdate | None) -> bool:
+        """Whether this may take the place of an update of the same line that nobody has seen yet:
+        always, but for one that is final, of which only a correction says something newer."""
+        return waiting is None or not waiting.is_final or self.correction
+
 
 GAP = "source.gap"
 """Code of the notice that marks a place of the stream where a source gave nothing to hear."""

@@ -38,6 +38,11 @@ class Unit:
     probability: float
     seen: int = 1
 
+    @property
+    def spoken_s(self) -> float:
+        """About how many seconds it takes to say, by its length."""
+        return min(0.09 * max(2, len(self.bare)), 0.8)
+
     @classmethod
     def of(cls, tokens: tuple[Token, ...], text: Callable[[Sequence[int]], str]) -> Unit:
         """The word that ``tokens`` make; ``text`` is the recogniser's own."""

@@ -67,11 +67,6 @@ class Window:
         self._pieces = [(0, first), *later] if kept.size else []
         return count / SAMPLE_RATE
 
-    def clear(self) -> None:
-        """Drop everything."""
-        self._size = 0
-        self._pieces = []
-
     def stream_time(self, seconds: float) -> float:
         """Stream time, in seconds, of a window time. 0 for an empty window."""
         return self._to_stream(round(seconds * SAMPLE_RATE)) / SAMPLE_RATE

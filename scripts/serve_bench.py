@@ -95,9 +95,10 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _percentiles(seconds: list[float]) -> str:
-    ordered = sorted(seconds) or [float("nan")]
-    p50, p95 = (1000 * ordered[int(share * (len(ordered) - 1))] for share in (0.5, 0.95))
-    return f"p50 {p50:.2f}, p95 {p95:.2f}"
+    from engine.stats import percentiles
+
+    found = percentiles(seconds)
+    return "none" if found.p50 is None else f"p50 {found.p50:.2f}, p95 {found.p95:.2f}"
 
 
 def _update(number: int):  # type: ignore[no-untyped-def]

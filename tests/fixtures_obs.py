@@ -14,14 +14,9 @@ from typing import Any
 
 import pytest
 from fixtures_screen import XDisplay
+from ports import free_port
 
 PASSWORD = "correct horse 密码"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Obs:

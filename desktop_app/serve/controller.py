@@ -47,6 +47,31 @@ class ControlState:
     language: str
     error: str
 
+    @classmethod
+    def of(
+        cls,
+        stats: EngineStats,
+        error: CaptionglassError | None,
+        *,
+        source: str,
+        listening_to: str,
+        profile: LatencyProfile,
+        language: str,
+    ) -> ControlState:
+        """What the figures and whoever owns the session say; ``error`` is the session's."""
+        return cls(
+            state=stats.state,
+            source=source,
+            listening_to=listening_to,
+            model=stats.model_id,
+            next_model=stats.next_model_id,
+            provider=stats.provider,
+            slider=profile.position,
+            profile=profile.name,
+            language=language,
+            error=str(error) if error is not None else "",
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:

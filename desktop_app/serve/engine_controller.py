@@ -56,20 +56,13 @@ class EngineController:
 
     def state(self) -> ControlState:
         """What runs."""
-        session, config = self.session, self._config
-        stats = self.stats()
-        error = session.error if session is not None else None
-        return ControlState(
-            state=stats.state,
+        return ControlState.of(
+            self.stats(),
+            self.session.error if self.session is not None else None,
             source=self._source,
             listening_to=self._heard,
-            model=stats.model_id,
-            next_model=stats.next_model_id,
-            provider=stats.provider,
-            slider=config.profile.position,
-            profile=config.profile.name,
-            language=config.language,
-            error=str(error) if error is not None else "",
+            profile=self._config.profile,
+            language=self._config.language,
         )
 
     def stats(self) -> EngineStats:

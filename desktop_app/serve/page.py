@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import html
 import json
-import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 from assets import ASSETS
 from engine.errors import UsageError
+from models.whole import write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +79,7 @@ def write_obs_file(path: Path, address: str, token: str) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".obs-", suffix=".tmp")
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(obs_file(address, token))
-        Path(name).replace(path)
+        write_whole(path, obs_file(address, token).encode())
     except OSError as error:
         raise UsageError(
             f"{path} cannot be written ({error.strerror})", "name a file in a folder of yours"

@@ -56,8 +56,7 @@ class WebSink:
         number = update.segment_id
         with self._lock:
             waiting = self._updates.get(number)
-            # Only a correction says something newer than the final.
-            if waiting is None or not waiting[0].is_final or update.correction:
+            if update.replaces(waiting[0] if waiting else None):
                 self._updates[number] = update, published_at
             if len(self._updates) > _MOST_LINES:
                 del self._updates[next(iter(self._updates))]

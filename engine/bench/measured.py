@@ -6,11 +6,8 @@ over, and so is a file that cannot be understood. It is a cache: to lose it cost
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,6 +16,7 @@ from typing import Any
 from engine.bench import machine
 from engine.config import STOPS
 from engine.errors import CaptionglassError
+from models.whole import write_whole
 
 _FORMAT = 1
 _KEYS = ("first_ms", "stable_ms", "changes", "cores")
@@ -127,15 +125,7 @@ class MeasuredFile:
 
     def _write(self, text: str) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".measured-", suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            Path(name).replace(self.path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
+        write_whole(self.path, text.encode())
 
 
 def measurement(content: Any) -> Measurement:

@@ -7,15 +7,14 @@ the published files takes 150 MB, which a process of its own gives back.
 from __future__ import annotations
 
 import logging
-import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import cast
 
 from engine.recognizers import moonshine_graph as graphs
 from engine.recognizers.moonshine_layers import Arithmetic
+from models.whole import write_whole
 
 log = logging.getLogger(__name__)
 
@@ -95,13 +94,7 @@ def keep(folder: Path, blobs: dict[str, bytes]) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, blob in blobs.items():
-            handle, scratch = tempfile.mkstemp(dir=folder, prefix=".", suffix=".part")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(blob)
-                Path(scratch).replace(folder / name)
-            finally:
-                Path(scratch).unlink(missing_ok=True)
+            write_whole(folder / name, blob)
         for old in folder.glob("*.onnx"):
             if f".v{_VERSION}." not in old.name:
                 old.unlink(missing_ok=True)

@@ -4,8 +4,6 @@ one: a text source of a streaming program, a sign, a teleprompter."""
 from __future__ import annotations
 
 import contextlib
-import os
-import tempfile
 import time
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from engine.sinks._files import OutputFile, explain
 from engine.sinks.subtitles import LINE_WIDTH, width
 from engine.sinks.text import plain
 from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
+from models.whole import write_whole
 
 _MOST_OFTEN_S = 0.1
 """A reader polls; writing more often than it can look wears out a disk for nothing."""
@@ -90,20 +89,7 @@ class LiveTextSink:
 
     def _replace(self, text: str) -> None:
         try:
-            handle, name = tempfile.mkstemp(
-                dir=self._path.parent, prefix=f".{self._path.name}-", suffix=".tmp"
-            )
-            try:
-                with os.fdopen(
-                    handle, "w", encoding="utf-8", errors="replace", newline="\n"
-                ) as file:
-                    file.write(text)
-                Path(name).chmod(0o644)
-                Path(name).replace(self._path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    Path(name).unlink()
-                raise
+            write_whole(self._path, text.encode(errors="replace"), mode=0o644)
         except OSError as error:
             raise SinkError(*explain(self._path, error)) from error
         self._shown = text

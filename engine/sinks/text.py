@@ -73,8 +73,7 @@ class TextSink:
             return
         self._order.follow(update)
         if update.is_final and (line := plain(update.text)):
-            line = labelled(line, update.lane, self._labels)
-            self._order.hold(update.lane, update.start, line + "\n")
+            self._order.hold(update.lane, update.start, self._said(line, update))
         for line in self._order.ready():
             self._file.append(line)
 
@@ -82,8 +81,7 @@ class TextSink:
         """Write where sound was not heard; other notices belong in no transcript."""
         if not is_worth_a_line(notice) or notice.span is None:
             return
-        line = labelled(not_heard(notice.span), notice.lane, self._labels)
-        self._order.hold(notice.lane, notice.span[0], line + "\n")
+        self._order.hold(notice.lane, notice.span[0], self._missed(notice.span, notice.lane))
         for ready in self._order.ready():
             self._file.append(ready)
 
@@ -94,3 +92,11 @@ class TextSink:
                 self._file.append(line)
         finally:
             self._file.close()
+
+    def _said(self, text: str, update: CaptionUpdate) -> str:
+        """A finished line as it stands in the file."""
+        return labelled(text, update.lane, self._labels) + "\n"
+
+    def _missed(self, span: tuple[float, float], lane: str) -> str:
+        """Sound that was not heard, as it stands in the file."""
+        return labelled(not_heard(span), lane, self._labels) + "\n"

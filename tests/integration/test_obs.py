@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 from caption_samples import HEADER, SUMMARY, final, partial
-from fixtures_obs import PASSWORD, Obs, free_port
+from fixtures_obs import PASSWORD, Obs
+from ports import free_port
 
 from engine.sinks.obs import ObsSink, caption_rows
 from engine.types import Notice

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from caption_samples import HEADER, SUMMARY, final, partial
+from ports import free_port
 
 from engine.errors import SinkError
 from engine.sinks.redis_stream import RedisSink
@@ -21,12 +22,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("redis-server") is None, reason="no redis-server here"),
 ]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Server:

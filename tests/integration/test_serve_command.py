@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 import requests
 from fixtures_recordings import ASSETS
+from ports import free_port
 
 playwright = pytest.importorskip("playwright.sync_api")
 
@@ -88,12 +88,6 @@ def speech(tmp_path: Path) -> tuple[Path, list[str]]:
     samples, rate = soundfile.read(ASSETS / "demo.wav", dtype="int16")
     soundfile.write(tmp_path / "speech.wav", samples[: int((said[-1][1] + 0.1) * rate)], rate)
     return tmp_path / "speech.wav", words(" ".join(word for word, _ in said))
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def words(text: str) -> list[str]:

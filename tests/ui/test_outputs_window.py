@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures_obs import free_port
 from fixtures_session import FakeSession, caption
+from ports import free_port
 from pytestqt.qtbot import QtBot
 
 from desktop_app import startup
@@ -21,18 +21,31 @@ from engine.types import Notice
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support", extend=True)
 
 
-def test_files_are_written_and_obs_that_is_away_is_told(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[FakeSession] = []
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[FakeSession]:
+    """The sessions that were made; none needs a model or a device."""
+    monkeypatch.setattr(startup, "_installed", lambda spec, *_: spec)
+    monkeypatch.setattr(startup, "_open", lambda _: ([], ()))
+    monkeypatch.setattr("engine.config.EngineConfig", lambda **_: None)
+    return []
+
+
+def opened(qtbot: QtBot, store: SettingsStore, made: list[FakeSession]) -> CaptionApp:
+    """The application, once its session is there."""
 
     def make(*arguments: Any) -> FakeSession:
         made.append(FakeSession(*arguments))
         return made[-1]
 
-    monkeypatch.setattr(startup, "_installed", lambda spec, *_: spec)
-    monkeypatch.setattr(startup, "_open", lambda _: ([], ()))
-    monkeypatch.setattr("engine.config.EngineConfig", lambda **_: None)
+    app = CaptionApp(OverlayOptions(source="mic"), store, make)
+    qtbot.addWidget(app.overlay, before_close_func=lambda widget: widget.hide())
+    app.begin()
+    return app
+
+
+def test_files_are_written_and_obs_that_is_away_is_told(
+    qtbot: QtBot, tmp_path: Path, made: list[FakeSession]
+) -> None:
     store = SettingsStore(tmp_path / "settings.toml")
     store.save(
         Settings(
@@ -42,9 +55,7 @@ def test_files_are_written_and_obs_that_is_away_is_told(
             obs_port=free_port(),
         )
     )
-    app = CaptionApp(OverlayOptions(source="mic"), store, make)
-    qtbot.addWidget(app.overlay, before_close_func=lambda widget: widget.hide())
-    app.begin()
+    app = opened(qtbot, store, made)
     try:
         qtbot.waitUntil(lambda: app.session is not None, timeout=10_000)
         made[0].run()
@@ -58,22 +69,11 @@ def test_files_are_written_and_obs_that_is_away_is_told(
 
 
 def test_captions_wait_for_the_stream_and_run_with_it(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, tmp_path: Path, made: list[FakeSession]
 ) -> None:
-    made: list[FakeSession] = []
-
-    def make(*arguments: Any) -> FakeSession:
-        made.append(FakeSession(*arguments))
-        return made[-1]
-
-    monkeypatch.setattr(startup, "_installed", lambda spec, *_: spec)
-    monkeypatch.setattr(startup, "_open", lambda _: ([], ()))
-    monkeypatch.setattr("engine.config.EngineConfig", lambda **_: None)
     store = SettingsStore(tmp_path / "settings.toml")
     store.save(Settings(obs_enabled=True, obs_port=free_port(), obs_follow_stream=True))
-    app = CaptionApp(OverlayOptions(source="mic"), store, make)
-    qtbot.addWidget(app.overlay, before_close_func=lambda widget: widget.hide())
-    app.begin()
+    app = opened(qtbot, store, made)
     try:
         qtbot.waitUntil(lambda: app.session is not None, timeout=10_000)
         made[0].run()

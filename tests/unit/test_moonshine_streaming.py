@@ -12,6 +12,7 @@ import moonshine_streaming_export as export
 import numpy as np
 import pytest
 from caption_laws import check_laws
+from damage import damages
 from fake_recognizer import ScriptedDetector
 from fixtures_recordings import Recordings
 from hypothesis import given, settings
@@ -385,16 +386,10 @@ class TestFolders:
         files = export.files_in(copy)
         for file in files.spec.files:
             path = files.path(file.name)
-            whole = path.read_bytes()
-            for damage in (b"", b"rubbish" * 20, whole[: len(whole) // 2], None):
-                if damage is None:
-                    path.unlink()
-                else:
-                    path.write_bytes(damage)
+            for _ in damages(path, rubbish=20):
                 with pytest.raises(RecognizerError) as caught:
                     load(files, "cpu")
                 assert one_line(caught.value), (file.name, str(caught.value))
-            path.write_bytes(whole)
         load(files, "cpu")
 
     def test_a_graph_of_another_size_is_one_clear_error(self, folder: Path, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import onnx_asr
 import onnx_asr_export as export
 import pytest
 from caption_laws import check_laws
+from damage import damages
 
 from engine.config import STOPS, LatencyProfile
 from engine.errors import RecognizerError
@@ -313,17 +314,11 @@ class TestFolders:
         files = export.files_in(folder)
         for file in files.spec.files:
             path = files.path(file.name)
-            whole = path.read_bytes()
-            for damage in (b"", b"rubbish" * 20, whole[: len(whole) // 3], None):
-                if damage is None:
-                    path.unlink()
-                else:
-                    path.write_bytes(damage)
+            for _ in damages(path, rubbish=20, share=3):
                 with pytest.raises(RecognizerError) as caught:
                     load(files, "cpu")
                 assert one_line(caught.value), (file.name, str(caught.value))
                 assert "tones" in str(caught.value)
-            path.write_bytes(whole)
         load(files, "cpu")
 
     def test_a_vocabulary_of_another_model_is_one_clear_error(

@@ -14,7 +14,7 @@ import pytest
 import webvtt
 from caption_samples import HEADER, SUMMARY, final
 from fixtures_cli import FakeSession, refused
-from fixtures_obs import free_port
+from ports import free_port
 
 from desktop_app import cli, secrets
 from desktop_app.outputs import (

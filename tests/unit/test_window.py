@@ -84,10 +84,10 @@ def test_empty_it_tells_no_time() -> None:
     assert window.stream_time(0.0) == 5_000 / SAMPLE_RATE
 
 
-def test_clear_empties_it() -> None:
+def test_a_window_cut_to_nothing_starts_afresh() -> None:
     window = Window()
     window.extend(sound(0, 800), 0)
-    window.clear()
+    window.cut(window.seconds)
     assert (window.seconds, window.stream_time(0.0)) == (0.0, 0.0)
     window.extend(sound(1_600, 10), 1_600)
     assert window.stream_time(0.0) == 0.1

@@ -1,0 +1,12 @@
+"""Ports for servers of the tests' own."""
+
+from __future__ import annotations
+
+import socket
+
+
+def free_port() -> int:
+    """One on loopback that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
