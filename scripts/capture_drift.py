@@ -297,7 +297,7 @@ def run(minutes: float, profile: str, folder: Path) -> dict[str, Any]:
         until(lambda: session.stats().state == "running")
         time.sleep(_SETTLES_S)
         sentence = Sentence(log)
-        rows = []
+        rows: list[tuple[float, tuple[float, float] | None]] = []
         began = time.monotonic()
         while not rows or time.monotonic() - began < 60.0 * minutes:
             turn = time.monotonic()

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from engine import denoise
 from engine.bench.metrics import normalised, score
-from engine.config import DENOISERS, LatencyProfile
+from engine.config import DENOISERS, Denoise, LatencyProfile
 from engine.frontend import FrontEnd, Gate
 from engine.lane import LanePipeline
 from engine.policy import Policy
@@ -38,7 +38,7 @@ from engine.vad import SileroVad
 from models import catalogue
 from models.store import ModelStore
 
-MODES = ("off", "light", "strong")
+MODES: tuple[Denoise, ...] = ("off", "light", "strong")
 RATIOS = (0, 5, 10, 20)
 NOISES = {
     "street": "noise_city-ambience",
@@ -65,7 +65,7 @@ _FAINTEST = 10**-3.5
 class Desk:
     """The engine, with one way of suppressing noise."""
 
-    def __init__(self, mode: str, *, partials: bool) -> None:
+    def __init__(self, mode: Denoise, *, partials: bool) -> None:
         known, store = catalogue.load(), ModelStore()
         self._recognizer = load(store.files(known.get(known.default)), "cpu")
         self._vad = store.files(known.get(known.vad))
@@ -77,7 +77,7 @@ class Desk:
 
     def caption(self, sound: Samples) -> str:
         """The finished lines of a recording."""
-        if self._denoiser is not None and self._files.spec.family == "rnnoise":
+        if self._files is not None and self._files.spec.family == "rnnoise":
             self._denoiser = denoise.load(self._files)  # cheap; the others forget by themselves
         front = FrontEnd(self._denoiser)
         gate = Gate(SileroVad(self._vad), front)
@@ -123,7 +123,7 @@ def errors(desk: Desk, recordings: Iterable[tuple[Samples, str]]) -> float:
 def measure(
     corpus: Path,
     seconds: float,
-    modes: Sequence[str],
+    modes: Sequence[Denoise],
     ratios: Sequence[int],
     *,
     partials: bool,

@@ -18,6 +18,10 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from desktop_app.serve.controller import Appearance, ControlState, Controller
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -48,7 +52,8 @@ def _serve(options: argparse.Namespace) -> int:
     from engine.bus import CaptionBus
     from engine.types import StreamHeader, StreamSummary
 
-    server = WebServer(_Idle(), _TOKEN, 0)
+    # Readers of captions ask for no more than the two questions it answers.
+    server = WebServer(cast("Controller", _Idle()), _TOKEN, 0)
     server.start()
     bus_sink = _BusSink()
     bus = CaptionBus([server.sink, bus_sink])
@@ -149,13 +154,13 @@ class _BusSink:
 class _Idle:
     """A controller of nothing."""
 
-    def state(self):  # type: ignore[no-untyped-def]
+    def state(self) -> ControlState:
         """What runs: nothing."""
         from desktop_app.serve.controller import ControlState
 
         return ControlState("running", "mic", "", "", "", "", 50.0, "balanced", "", "")
 
-    def appearance(self):  # type: ignore[no-untyped-def]
+    def appearance(self) -> Appearance:
         """As shipped."""
         from desktop_app.serve.controller import Appearance
 
@@ -201,13 +206,18 @@ async def _read(host: str, reading: int, stalled: int) -> None:
     print("ready", flush=True)
     over = threading.Event()
     threading.Thread(
-        target=lambda: (sys.stdin.read(), over.set()), name="standard input", daemon=True
+        target=_until_input_ends, args=(over,), name="standard input", daemon=True
     ).start()
     while not over.is_set():
         asked = time.monotonic()
         await asyncio.sleep(0.05)
         idle.append(time.monotonic() - asked - 0.05)
     print(json.dumps({"late": late, "idle": idle}), flush=True)
+
+
+def _until_input_ends(over: threading.Event) -> None:
+    sys.stdin.read()
+    over.set()
 
 
 if __name__ == "__main__":

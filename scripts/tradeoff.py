@@ -88,7 +88,7 @@ def play(policy: Policy, recognizer: Recognizer, vad: ModelFiles, heard: Heard) 
     measured, compute, seconds = Measured(), 0.0, 0.0
     for recording, samples in heard:
         ids = itertools.count()
-        lane = LanePipeline("file", recognizer, SileroVad(vad), policy, lambda ids=ids: next(ids))
+        lane = LanePipeline("file", recognizer, SileroVad(vad), policy, ids.__next__)
         clock = VirtualClock(lane)
         measured.measure(list(clock.play(samples)), recording.reference, recording.ends)
         compute += clock.compute_s
