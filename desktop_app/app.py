@@ -18,11 +18,12 @@ from typing import cast
 from PySide6.QtCore import QSocketNotifier
 from PySide6.QtWidgets import QApplication
 
-from desktop_app.caption_app import CaptionApp, described
+from desktop_app.caption_app import CaptionApp
 from desktop_app.console import complain, say
 from desktop_app.interrupts import Interrupts
 from desktop_app.screen import prepare_screen
 from desktop_app.single_instance import SingleInstance
+from desktop_app.starting import described
 from desktop_app.startup import OverlayOptions
 from desktop_app.ui.theme import load_fonts
 from desktop_app.ui.tray import app_icon

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from desktop_app.settings import Settings
     from desktop_app.ui.overlay import Overlay
     from desktop_app.ui.tray import Tray
+    from desktop_app.windows import Windows
 
 _STEP = 1.12
 _SIZES = (12, 120)
@@ -30,6 +31,7 @@ class AppCommands(QObject):
     settings: Settings
     overlay: Overlay
     tray: Tray
+    windows: Windows
     _position: float
     _paused: bool
 
@@ -147,6 +149,7 @@ class AppCommands(QObject):
         self.change_settings(**changed)
         self.overlay.restyle(self.settings)
         self.keeping.restyle()
+        self.windows.restyle()
         self._show_look()
 
     def begin_commands(self) -> None:

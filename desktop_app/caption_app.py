@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
-import traceback
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QTimer, Signal
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from desktop_app.app_commands import AppCommands
@@ -15,31 +13,28 @@ from desktop_app.qt_sink import QtSink
 from desktop_app.serving import Serving
 from desktop_app.settings import Geometry
 from desktop_app.settings_store import SettingsStore
+from desktop_app.starting import Starting
 from desktop_app.startup import (
-    Cancelled,
     CaptionSession,
     MakeSession,
     OverlayOptions,
     Started,
     Wish,
-    start_session,
     wish_for,
 )
 from desktop_app.ui.announcing import Announcer
 from desktop_app.ui.measuring import Measuring
 from desktop_app.ui.overlay import Overlay
-from desktop_app.ui.theme import theme_for
 from desktop_app.ui.tray import Tray
+from desktop_app.windows import Windows
 from engine.config import LatencyProfile
 from engine.errors import CaptionglassError
 
 if TYPE_CHECKING:
-    from desktop_app.ui.diagnostics import Diagnostics
     from engine.types import CaptionUpdate, EngineStats, Notice, Severity, StreamHeader
 
 _SAVE_MS = 600
 _WATCH_MS = 1000
-_JOIN_S = 5.0
 
 
 class CaptionApp(AppCommands):
@@ -51,10 +46,6 @@ class CaptionApp(AppCommands):
         make_session: builds sessions; the engine's own by default.
     """
 
-    _said = Signal(int, str)
-    _came_up = Signal(int, object)
-    _failed = Signal(int, object)
-
     def __init__(
         self,
         options: OverlayOptions,
@@ -64,7 +55,6 @@ class CaptionApp(AppCommands):
         super().__init__()
         self._options = options
         self._store = store or SettingsStore()
-        self._make_session = make_session
         self.settings = self._store.load()
         self._position = (
             LatencyProfile.parse(options.profile).position
@@ -74,9 +64,7 @@ class CaptionApp(AppCommands):
         self.session: CaptionSession | None = None
         self._paused = False
         self._over = False
-        self._round = 0
-        self._cancel = threading.Event()
-        self._starting: threading.Thread | None = None
+        self.starting = Starting(make_session, options.debug, self)
         self._told: set[str] = set()
         self.listening_to, self._opened = "", False
         self.overlay = Overlay(self.settings)
@@ -84,7 +72,7 @@ class CaptionApp(AppCommands):
         self.overlay.bar.follow(self.stats)
         self.announcer = Announcer(self.overlay)
         self.measuring = Measuring(parent=self)
-        self.diagnostics: Diagnostics | None = None
+        self.windows = Windows(self)
         self.tray = Tray(self)
         self.serving = Serving(self)
         self._sink = QtSink(self)
@@ -151,13 +139,7 @@ class CaptionApp(AppCommands):
 
     def show_diagnostics(self) -> None:
         """Open the pane, or bring it to the front."""
-        if self.diagnostics is None:
-            from desktop_app.ui.diagnostics import Diagnostics
-
-            self.diagnostics = Diagnostics(self.stats, theme_for(self.settings))
-        self.diagnostics.show()
-        self.diagnostics.raise_()
-        self.diagnostics.activateWindow()
+        self.windows.show("diagnostics")
 
     def stats(self) -> EngineStats:
         """A snapshot of the engine, also while none runs."""
@@ -165,7 +147,7 @@ class CaptionApp(AppCommands):
             return self.session.stats()
         from engine.types import EngineStats
 
-        return EngineStats("starting" if self._starting is not None else "failed")
+        return EngineStats("starting" if self.starting.under_way else "failed")
 
     def watch(self) -> None:
         """Say what happened to the session; it does not call by itself when it fails."""
@@ -183,8 +165,7 @@ class CaptionApp(AppCommands):
     def shut_down(self) -> None:
         """Stop everything, in the order that loses nothing. May be called twice."""
         self._watch_timer.stop()
-        self._cancel.set()
-        self._round += 1
+        self.starting.cancel()
         # It may have been moved a moment ago.
         self.overlay.settle()
         if self._save_timer.isActive():
@@ -192,15 +173,10 @@ class CaptionApp(AppCommands):
         self.measuring.cancel()
         self.serving.stop()
         self.end_commands()
-        if self.diagnostics is not None:
-            self.diagnostics.close()
+        self.windows.close()
         self.overlay.hide()
         self.tray.close()
-        if self._starting is not None:
-            self._starting.join(_JOIN_S)
-            self._starting = None
-            # A session that came up in the last moment still waits to be taken, and stopped.
-            QCoreApplication.sendPostedEvents(self)
+        self.starting.join()
         session, self.session = self.session, None
         if session is not None:
             session.stop()
@@ -208,9 +184,6 @@ class CaptionApp(AppCommands):
     # Starting
 
     def _start(self) -> None:
-        self._cancel.set()
-        self._cancel = threading.Event()
-        self._round += 1
         self._over = False
         before, self.session = self.session, None
         # Not deleted: the old session may be about to say its last words.
@@ -219,56 +192,13 @@ class CaptionApp(AppCommands):
         self._listen_to(self._sink)
         lanes = ("mic", "system") if self.wish().source == "both" else ()
         self.overlay.view.begin_session(lanes)
-        last = self._starting
-        self._starting = threading.Thread(
-            target=self._work,
-            args=(self._round, self.wish(), self._sink, self._cancel, before, last),
-            name="startup",
-            daemon=True,
-        )
-        self._starting.start()
+        self.starting.start(self.wish(), self._sink, before)
 
     def wish(self) -> Wish:
         """What shall run, by the command line and the settings."""
         return wish_for(self._options, self.settings, LatencyProfile(self._position))
 
-    def _work(
-        self,
-        number: int,
-        wish: Wish,
-        sink: QtSink,
-        cancel: threading.Event,
-        before: CaptionSession | None,
-        last: threading.Thread | None,
-    ) -> None:
-        """On a thread of its own. What it has to tell travels by signal."""
-        try:
-            if last is not None:
-                last.join()
-            if before is not None:
-                before.stop()
-            started = start_session(
-                wish, sink, lambda text: self._said.emit(number, text), cancel, self._make_session
-            )
-        except Cancelled:
-            return
-        except CaptionglassError as error:
-            self._failed.emit(number, error)
-        except Exception as error:  # noqa: BLE001 - a bug must reach the window as one line
-            if self._options.debug:
-                traceback.print_exc()
-            self._failed.emit(number, CaptionglassError(described(error)))
-        else:
-            # The window may have gone while the session came up.
-            if cancel.is_set():
-                started.session.stop()
-            else:
-                self._came_up.emit(number, started)
-
-    def _take_session(self, number: int, started: Started) -> None:
-        if number != self._round:
-            started.session.stop()
-            return
+    def _take_session(self, started: Started) -> None:
         self.session, self.listening_to = started.session, started.listening_to
         self.serving.attach(started.session)
         self.keeping.attach(started.session, self._sink)
@@ -279,15 +209,6 @@ class CaptionApp(AppCommands):
         self.session.set_profile(LatencyProfile(self._position))
         if self._paused:
             self.session.pause()
-
-    def _take_failure(self, number: int, error: CaptionglassError) -> None:
-        if number == self._round:
-            self._starting = None
-            self._fail(error)
-
-    def _take_word(self, number: int, text: str) -> None:
-        if number == self._round:
-            self.overlay.set_message(text)
 
     def _take_header(self, _header: StreamHeader) -> None:
         self._opened = True
@@ -337,9 +258,9 @@ class CaptionApp(AppCommands):
         tray.pause_toggled.connect(self.set_paused)
         tray.diagnostics_asked.connect(self.show_diagnostics)
         tray.quit_asked.connect(QApplication.quit)
-        self._said.connect(self._take_word)
-        self._came_up.connect(self._take_session)
-        self._failed.connect(self._take_failure)
+        self.starting.said.connect(overlay.set_message)
+        self.starting.came_up.connect(self._take_session)
+        self.starting.failed.connect(self._fail)
         QApplication.styleHints().colorSchemeChanged.connect(self._restyle)
 
     def _listen_to(self, sink: QtSink) -> None:
@@ -364,8 +285,7 @@ class CaptionApp(AppCommands):
 
     def _restyle(self) -> None:
         self.overlay.restyle(self.settings)
-        if self.diagnostics is not None:
-            self.diagnostics.set_theme(theme_for(self.settings))
+        self.windows.restyle()
 
     def _save(self) -> None:
         self._save_timer.stop()
@@ -390,10 +310,3 @@ class CaptionApp(AppCommands):
         from engine.types import Notice
 
         self.overlay.add_notice(Notice(code, severity, text, remedy, recoverable))
-
-
-def described(error: BaseException) -> str:
-    """An error in one line."""
-    if isinstance(error, CaptionglassError):
-        return str(error)
-    return f"something unexpected happened ({type(error).__name__}: {error})"

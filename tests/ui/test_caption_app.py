@@ -266,7 +266,7 @@ def test_a_session_that_comes_up_in_the_last_moment_is_stopped(
     make: Callable[..., CaptionApp], engine: Startup
 ) -> None:
     app = make()
-    thread = app._starting
+    thread = app.starting.worker
     assert thread is not None
     thread.join()
     # Its signal waits, and the loop that would deliver it has ended.
@@ -289,7 +289,7 @@ def test_diagnostics_open_with_the_session_and_close_with_the_app(
     qtbot: QtBot, running: CaptionApp
 ) -> None:
     running.show_diagnostics()
-    pane = running.diagnostics
+    pane = running.windows.opened("diagnostics")
     assert pane is not None
     qtbot.waitUntil(lambda: bool(pane.shown))
     assert pane.shown[0].rows[1].value == "fake-model"

@@ -1,0 +1,83 @@
+"""The windows beside the captions: made when first asked for, one of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, cast
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.ui.theme import Theme, theme_for
+
+if TYPE_CHECKING:
+    from desktop_app.caption_app import CaptionApp
+
+
+class _Themed(Protocol):
+    def set_theme(self, theme: Theme) -> None: ...
+
+
+class Windows(QObject):
+    """Opens them, keeps them in the look of the settings, closes them.
+
+    Args:
+        app: what the windows show and change.
+    """
+
+    def __init__(self, app: CaptionApp) -> None:
+        super().__init__(app)
+        self._app = app
+        self._open: dict[str, QWidget] = {}
+
+    def opened(self, kind: str) -> QWidget | None:
+        """The window of that kind; None where it was not opened yet."""
+        return self._open.get(kind)
+
+    def show(self, kind: str) -> None:
+        """Open a window, or bring it to the front.
+
+        Args:
+            kind: a key of ``MAKERS``.
+        """
+        window = self._open.get(kind)
+        if window is None:
+            window = self._open[kind] = MAKERS[kind](self._app)
+        window.show()
+        window.raise_()
+        window.activateWindow()
+
+    def restyle(self) -> None:
+        """Take the colours that the settings and the desktop ask for."""
+        theme = theme_for(self._app.settings)
+        for window in self._open.values():
+            cast(_Themed, window).set_theme(theme)
+
+    def renew(self) -> None:
+        """Make each window anew where it stands, since its texts were in another language."""
+        for kind, old in list(self._open.items()):
+            shown, place = old.isVisible(), old.geometry()
+            self._forget(kind)
+            if shown:
+                self.show(kind)
+                self._open[kind].setGeometry(place)
+
+    def close(self) -> None:
+        """Close them all."""
+        for kind in list(self._open):
+            self._forget(kind)
+
+    def _forget(self, kind: str) -> None:
+        window = self._open.pop(kind)
+        window.close()
+        window.deleteLater()
+
+
+def _diagnostics(app: CaptionApp) -> QWidget:
+    from desktop_app.ui.diagnostics import Diagnostics
+
+    return Diagnostics(app.stats, theme_for(app.settings))
+
+
+MAKERS: dict[str, Callable[[CaptionApp], QWidget]] = {"diagnostics": _diagnostics}
+"""How each kind is made. A window also has ``set_theme(theme)``."""
