@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject
 
@@ -11,14 +11,15 @@ from desktop_app.hotkeys.keys import Hotkeys
 from desktop_app.keeping import Keeping
 from desktop_app.outputs import NOT_STREAMING, STREAMING
 from desktop_app.styles import STYLES, style_of, with_style
+from desktop_app.windows import Windows
 from engine.config import STOPS
 from engine.types import Notice
 
 if TYPE_CHECKING:
+    from desktop_app.caption_app import CaptionApp
     from desktop_app.settings import Settings
     from desktop_app.ui.overlay import Overlay
     from desktop_app.ui.tray import Tray
-    from desktop_app.windows import Windows
 
 _STEP = 1.12
 _SIZES = (12, 120)
@@ -31,7 +32,6 @@ class AppCommands(QObject):
     settings: Settings
     overlay: Overlay
     tray: Tray
-    windows: Windows
     _position: float
     _paused: bool
 
@@ -39,6 +39,7 @@ class AppCommands(QObject):
         super().__init__()
         self.hotkeys = Hotkeys(self)
         self.keeping = Keeping(self)
+        self.windows = Windows(cast("CaptionApp", self))
 
     # What CaptionApp brings
 
@@ -171,6 +172,7 @@ class AppCommands(QObject):
     def end_commands(self) -> None:
         """Give the hotkeys back."""
         self.keeping.close()
+        self.windows.close()
         self.hotkeys.close()
 
     def _do(self, action: str) -> None:

@@ -26,7 +26,6 @@ from desktop_app.ui.announcing import Announcer
 from desktop_app.ui.measuring import Measuring
 from desktop_app.ui.overlay import Overlay
 from desktop_app.ui.tray import Tray
-from desktop_app.windows import Windows
 from engine.config import LatencyProfile
 from engine.errors import CaptionglassError
 
@@ -72,7 +71,6 @@ class CaptionApp(AppCommands):
         self.overlay.bar.follow(self.stats)
         self.announcer = Announcer(self.overlay)
         self.measuring = Measuring(parent=self)
-        self.windows = Windows(self)
         self.tray = Tray(self)
         self.serving = Serving(self)
         self._sink = QtSink(self)
@@ -173,7 +171,6 @@ class CaptionApp(AppCommands):
         self.measuring.cancel()
         self.serving.stop()
         self.end_commands()
-        self.windows.close()
         self.overlay.hide()
         self.tray.close()
         self.starting.join()

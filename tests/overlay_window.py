@@ -13,7 +13,7 @@ from typing import Any
 
 from fixtures_session import FakeSession, caption
 
-from desktop_app import app, caption_app
+from desktop_app import app, starting
 from desktop_app.startup import Started, Wish
 
 
@@ -40,7 +40,7 @@ def main() -> int:
         session.say(*updates)
         return Started(session, "a test", ())
 
-    caption_app.start_session = start
+    starting.start_session = start
     code = app.run_overlay(app.OverlayOptions())
     if all("stop" in session.calls for session in sessions):
         sys.stdout.write("stopped\n")

@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_app import caption_app, startup
+from desktop_app import starting, startup
 from desktop_app.app import OverlayOptions
 from desktop_app.caption_app import CaptionApp
 from desktop_app.settings_store import SettingsStore
@@ -66,7 +66,7 @@ class Startup:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Startup:
     fake = Startup()
-    monkeypatch.setattr(caption_app, "start_session", fake)
+    monkeypatch.setattr(starting, "start_session", fake)
     return fake
 
 

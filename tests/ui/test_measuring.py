@@ -16,7 +16,7 @@ from fixtures_session import FakeSession
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from desktop_app import __version__, caption_app
+from desktop_app import __version__, starting
 from desktop_app.app import OverlayOptions
 from desktop_app.caption_app import CaptionApp
 from desktop_app.settings_store import SettingsStore
@@ -258,7 +258,7 @@ def app(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
         session.start()
         return Started(session, "a microphone", ())
 
-    monkeypatch.setattr(caption_app, "start_session", start)
+    monkeypatch.setattr(starting, "start_session", start)
     theme.load_fonts()
     MeasuredFile().save(DONE)
     app = CaptionApp(OverlayOptions(), SettingsStore(tmp_path / "settings.toml"))

@@ -17,7 +17,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from desktop_app import caption_app, secrets
+from desktop_app import secrets, starting
 from desktop_app.app import OverlayOptions
 from desktop_app.caption_app import CaptionApp
 from desktop_app.secrets import Secrets
@@ -49,7 +49,7 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Wish, Session]]:
         made.append((wish, session))
         return Started(session, "a microphone", ())
 
-    monkeypatch.setattr(caption_app, "start_session", start)
+    monkeypatch.setattr(starting, "start_session", start)
     return made
 
 

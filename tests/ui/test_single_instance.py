@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app import app as overlay_app
-from desktop_app import caption_app, cli, single_instance
+from desktop_app import cli, single_instance, starting
 from desktop_app.app import OverlayOptions
 from desktop_app.caption_app import CaptionApp
 from desktop_app.settings_store import SettingsStore
@@ -144,7 +144,7 @@ def captions(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
         del wish
         return Started(FakeSession(sinks=[sink]), "a microphone", ())
 
-    monkeypatch.setattr(caption_app, "start_session", start)
+    monkeypatch.setattr(starting, "start_session", start)
     made = CaptionApp(OverlayOptions(), SettingsStore(tmp_path / "settings.toml"))
     qtbot.addWidget(made.overlay, before_close_func=lambda widget: widget.hide())
     made.begin()

@@ -15,7 +15,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from desktop_app import caption_app
+from desktop_app import starting
 from desktop_app.app import OverlayOptions
 from desktop_app.caption_app import CaptionApp
 from desktop_app.history.lines import Line, Transcript
@@ -305,7 +305,7 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> list[FakeSession]:
         session.start()
         return Started(session, "a microphone", ())
 
-    monkeypatch.setattr(caption_app, "start_session", start)
+    monkeypatch.setattr(starting, "start_session", start)
     return made
 
 
