@@ -21,6 +21,9 @@ Denoise = Literal["off", "light", "strong"]
 DENOISERS: dict[Denoise, str] = {"light": "rnnoise", "strong": "deepfilternet3"}
 """The catalogue's ids of what does it."""
 
+PUNCTUATOR = "ct-punctuation"
+"""The catalogue's id of what sets full stops for models that give none."""
+
 STOPS: dict[str, int] = {"fastest": 0, "fast": 25, "balanced": 50, "steady": 75, "accurate": 100}
 """The named stops of the latency/accuracy slider."""
 
@@ -81,6 +84,7 @@ class EngineConfig:
         fallback: a smaller model to go on with where the memory of a GPU is exhausted; None goes
             on with the same on the processor.
         denoiser: what takes noise out before anything is recognised; None for nothing.
+        punctuator: what sets full stops and commas for models that give none; None for nothing.
         auto_gain: make voices louder that are too quiet to be recognised well.
     """
 
@@ -94,4 +98,5 @@ class EngineConfig:
     version: str = ""
     fallback: ModelFiles | None = None
     denoiser: ModelFiles | None = None
+    punctuator: ModelFiles | None = None
     auto_gain: bool = False

@@ -16,6 +16,7 @@ from engine.findings import Shown
 from engine.incremental import policy_for, succeed
 from engine.lines import LineBuilder
 from engine.policy import Policy
+from engine.punctuation import Punctuation, wants_marks
 from engine.recognizers.base import Recognizer
 from engine.text import TextStage
 from engine.types import SAMPLE_RATE, CaptionUpdate, Samples
@@ -59,6 +60,7 @@ class LanePipeline:
 
     Attributes:
         text: how words are written; its script may be changed at any time.
+        punctuation: sets marks where the recogniser gives none; None for nobody.
         recognizer: in use; ``swap`` changes it, and so does ``recover``.
         recover: asked for another recogniser where this one has raised; raises what the lane then
             raises. Where None, the lane raises at once.
@@ -77,6 +79,7 @@ class LanePipeline:
     ) -> None:
         self.lines = LineBuilder(lane, new_id, language)
         self.text = TextStage()
+        self.punctuation: Punctuation | None = None
         self.recognizer = recognizer
         self.stabilizer = policy_for(recognizer, policy, language)
         self.endpointer = Endpointer(FRAME / SAMPLE_RATE)
@@ -254,12 +257,16 @@ class LanePipeline:
         shown = self._ask(lambda: self.stabilizer.finish(self._was_speech))
         self._proven = False
         self.endpointer.restart()
-        updates = self._show(shown)
+        updates = self._show(shown, ending=True)
         self.text.restart()
         return [*updates, *self.lines.finish(self._heard_at)]
 
-    def _show(self, shown: Shown) -> list[CaptionUpdate]:
-        settled, tail = self.text(shown.settled, shown.tail, self.lines.language)
+    def _show(self, shown: Shown, *, ending: bool = False) -> list[CaptionUpdate]:
+        settled, tail = list(shown.settled), list(shown.tail)
+        if self.punctuation is not None:
+            wanted = wants_marks(self.recognizer)
+            settled, tail = self.punctuation(settled, tail, wanted=wanted, ending=ending)
+        settled, tail = self.text(settled, tail, self.lines.language)
         return self.lines.show(settled, tail, self._heard_at)
 
     def _ask(self, ask: Callable[[], Shown]) -> Shown:

@@ -19,6 +19,8 @@ from engine.inlet import Inlet, StreamClock
 from engine.lane import LanePipeline
 from engine.pace import Pace
 from engine.policy import Policy
+from engine.punctuation import Punctuation, load_punctuator
+from engine.punctuator import Punctuator
 from engine.recognizers.base import language_for
 from engine.sources.base import Source
 from engine.stats import StatsCollector
@@ -84,6 +86,7 @@ class Worker:
         self._wanted_gain = config.auto_gain
         self._halt = threading.Event()
         self._pace = Pace()
+        self._punctuator: Punctuator | None = None
 
     # -- any thread ---------------------------------------------------------------------------
 
@@ -128,6 +131,8 @@ class Worker:
             refusal = self._start_devices()
             self.model.load()
             fronts, told = self.suppression.fronts(auto_gain=self._wanted_gain)
+            self._punctuator, untold = load_punctuator(self.config.punctuator)
+            told += untold
             self._feeds = list(map(self._feed, self._inlets, fronts))
             self._bus.open(self._header())
             opened = True
@@ -342,6 +347,8 @@ class Worker:
         )
         lane.recover = self.model.recover
         lane.text.script = self.config.chinese_script
+        if self._punctuator is not None:
+            lane.punctuation = Punctuation(self._punctuator)
         return Feed(
             inlet.source,
             lane,

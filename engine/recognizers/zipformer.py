@@ -49,6 +49,7 @@ class ZipformerRecognizer:
 
     Attributes:
         blank_penalty: taken from the blank's logit: raise it for a model that leaves words out.
+        punctuates: it has tokens for commas and full stops.
         hop: feature frames behind one frame of the encoder.
     """
 
@@ -64,6 +65,7 @@ class ZipformerRecognizer:
         self.blank_penalty = 0.0
         scores = read_scores(files.path(layout.scores)) if layout.scores else None
         self.vocabulary = read_tokens(files.path("tokens.txt"), scores)
+        self.punctuates = self.vocabulary.punctuates
         self._context: ContextGraph | None = None
         self._predictor: Graph | None = None
         self._joiner: Graph | None = None

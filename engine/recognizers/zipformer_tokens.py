@@ -39,6 +39,7 @@ class Vocabulary:
         unknown: id of ``<unk>``, or None. Nobody says it.
         uncased: English is written in capitals throughout, which says nothing.
         of_bytes: the pieces spell bytes.
+        punctuates: commas or full stops are among them.
     """
 
     def __init__(self, pieces: Sequence[str], scores: dict[str, float] | None = None) -> None:
@@ -54,6 +55,7 @@ class Vocabulary:
         plain = [piece for piece in pieces if not _SPECIAL.fullmatch(piece)]
         letters = "".join(plain)
         self.of_bytes = _spells_bytes(plain)
+        self.punctuates = not self.of_bytes and any(mark in letters for mark in ",，。")
         self.uncased = letters.upper() == letters and letters.lower() != letters
         self._bytes = [self._bytes_of(piece) for piece in self._pieces]
         self._opens = [
