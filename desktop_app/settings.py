@@ -167,6 +167,11 @@ class Settings(LookSettings, OutputSettings):
     theme: Literal["auto", "dark", "light"] = Field(
         default="auto", title="Theme", description="auto follows the desktop."
     )
+    interface_language: Literal["auto", "en", "zh-CN"] = Field(
+        default="auto",
+        title="Language of the interface",
+        description="Of windows and messages, not of the captions.",
+    )
     reduced_motion: bool = Field(
         default=False,
         title="Reduce motion",
