@@ -97,6 +97,12 @@ def caption(
         Denoise,
         typer.Option("--denoise", help="Take noise out before anything is recognised."),
     ] = "off",
+    punctuate: Annotated[
+        bool,
+        typer.Option(
+            "--punctuate", help="Set full stops and commas for models that give none (zh, en)."
+        ),
+    ] = False,
     auto_gain: Annotated[
         bool,
         typer.Option("--auto-gain/--no-auto-gain", help="Make voices louder that are too quiet."),
@@ -136,6 +142,7 @@ def caption(
                 redis_partials=redis_partials,
             ),
             denoise=denoise,
+            punctuate=punctuate,
             auto_gain=auto_gain,
             provider=provider,
         )

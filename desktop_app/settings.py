@@ -5,6 +5,7 @@ The settings window and the settings file are both made from this. Nothing secre
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -90,6 +91,19 @@ class Settings(LookSettings, OutputSettings):
         default="as-is",
         title="Chinese characters",
         description="Simplified or traditional, whatever the model gives; as-is leaves them.",
+    )
+    hotwords: str = Field(
+        default="",
+        max_length=4000,
+        title="Names and words to favour",
+        description="Parted by commas; heard more readily by models that can (streaming "
+        "transducers).",
+    )
+    restore_punctuation: bool = Field(
+        default=False,
+        title="Set full stops and commas",
+        description="For Chinese and English models that give none; a model for it is fetched "
+        "the first time (76 MB).",
     )
     web_enabled: bool = Field(
         default=False,
@@ -182,6 +196,12 @@ class Settings(LookSettings, OutputSettings):
         title="Place on the screen",
         description="Where the panel was, for each arrangement of screens.",
     )
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """The phrases to favour, one by one."""
+        parts = re.split(r"[,，、;；\n]", self.hotwords)
+        return tuple(phrase for part in parts if (phrase := part.strip()))
 
     @property
     def lane_names(self) -> dict[str, str]:

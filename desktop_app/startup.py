@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from desktop_app.outputs import Outputs, make_sinks, outputs_of
+from desktop_app.outputs import Outputs, outputs_of
+from desktop_app.running_outputs import RunningOutputs
 from engine.errors import CaptionglassError, DeviceError, ModelError
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ class Wish:
         denoise: how much noise to take out.
         auto_gain: make quiet voices louder.
         chinese_script: which characters Chinese is written in.
+        hotwords: phrases to be heard more readily.
+        punctuate: set full stops for models that give none.
         outputs: where captions go beside the window.
     """
 
@@ -96,6 +99,8 @@ class Wish:
     denoise: Denoise = "off"
     auto_gain: bool = True
     chinese_script: ChineseScript = "as-is"
+    hotwords: tuple[str, ...] = ()
+    punctuate: bool = False
     outputs: Outputs = field(default_factory=Outputs)
 
 
@@ -109,6 +114,8 @@ def wish_for(options: OverlayOptions, settings: Settings, profile: LatencyProfil
         provider=options.provider if options.provider != "auto" else settings.provider,
         language=options.language or settings.language,
         chinese_script=settings.chinese_script,
+        hotwords=settings.phrases,
+        punctuate=settings.restore_punctuation,
         denoise=settings.denoise,
         auto_gain=settings.auto_gain,
         outputs=outputs_of(settings, two_lanes=source == "both"),
@@ -123,11 +130,13 @@ class Started:
         session: it loads its model by itself from here.
         listening_to: for people.
         notices: what has to be said about it.
+        outputs: what it writes and sends beside the window; None for nothing that could change.
     """
 
     session: CaptionSession
     listening_to: str
     notices: tuple[Notice, ...]
+    outputs: RunningOutputs | None = None
 
 
 def start_session(
@@ -151,8 +160,9 @@ def start_session(
         Cancelled: ``cancel`` was set.
     """
     from desktop_app import __version__
-    from engine.config import EngineConfig
+    from engine.config import DENOISERS, PUNCTUATOR, EngineConfig
     from models import catalogue
+    from models.smaller import SmallerModels
     from models.store import ModelStore
 
     say("Loading the model…")
@@ -160,7 +170,22 @@ def start_session(
     store = ModelStore()
     model = _installed(known.get(wish.model), store, say, cancel)
     vad = _installed(known.get(known.vad), store, say, cancel)
-    denoiser, quieted = _denoiser(wish.denoise, known, store, say, cancel)
+    denoiser, quieted = _extra(
+        DENOISERS.get(wish.denoise, ""),
+        ("denoise.failed", "switch noise suppression off"),
+        known,
+        store,
+        say,
+        cancel,
+    )
+    punctuator, unmarked = _extra(
+        PUNCTUATOR if wish.punctuate else "",
+        ("punctuation.failed", "switch full stops and commas off in the settings"),
+        known,
+        store,
+        say,
+        cancel,
+    )
     say("Opening the sound…")
     sources, notices = _open(wish.source)
     if cancel.is_set():
@@ -177,37 +202,44 @@ def start_session(
         denoiser=denoiser,
         auto_gain=wish.auto_gain,
         chinese_script=wish.chinese_script,
+        hotwords=wish.hotwords,
+        punctuator=punctuator,
+        smaller=SmallerModels(known, store, wish.language),
     )
-    session = (make_session or _real_session)(
-        config, sources, [sink, *make_sinks(wish.outputs, sink.notice)]
-    )
+    outputs = RunningOutputs(wish.outputs, sink.notice)
+    session = (make_session or _real_session)(config, sources, [sink, outputs])
     try:
         session.start()
     except CaptionglassError:
         session.stop()
         raise
     heard = " and ".join(source.description for source in sources)
-    return Started(session, heard, (*quieted, *notices))
+    return Started(session, heard, (*quieted, *unmarked, *notices), outputs)
 
 
-def _denoiser(
-    denoise: Denoise,
+def _extra(
+    model_id: str,
+    failed: tuple[str, str],
     known: Catalogue,
     store: ModelStore,
     say: Callable[[str], None],
     cancel: threading.Event,
 ) -> tuple[ModelFiles | None, tuple[Notice, ...]]:
-    """What takes the noise out. Where it cannot be had, captions go on without it."""
-    from engine.config import DENOISERS
+    """A model that captions go on without where it cannot be had.
+
+    Args:
+        model_id: empty for none.
+        failed: code of the notice that says so, and its remedy where the error has none.
+    """
     from engine.types import Notice
 
-    if denoise == "off":
+    if not model_id:
         return None, ()
     try:
-        return _installed(known.get(DENOISERS[denoise]), store, say, cancel), ()
+        return _installed(known.get(model_id), store, say, cancel), ()
     except ModelError as error:
-        remedy = error.remedy or "switch noise suppression off"
-        return None, (Notice("denoise.failed", "warning", error.message, remedy),)
+        code, remedy = failed
+        return None, (Notice(code, "warning", error.message, error.remedy or remedy),)
 
 
 def _real_session(

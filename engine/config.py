@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.errors import UsageError
+from models.smaller import SmallerModels
 from models.spec import ModelFiles
 
 Provider = Literal["auto", "cpu", "cuda", "tensorrt", "directml", "coreml", "openvino"]
@@ -81,8 +82,9 @@ class EngineConfig:
         chinese_script: which characters Chinese is written in.
         hotwords: phrases to be heard more readily, by models that can.
         version: the program's, for headers.
-        fallback: a smaller model to go on with where the memory of a GPU is exhausted; None goes
-            on with the same on the processor.
+        smaller: knows which smaller model to advise to a machine that is too slow, and to go on
+            with where the memory of a GPU is exhausted; None advises none, and goes on with the
+            same on the processor.
         denoiser: what takes noise out before anything is recognised; None for nothing.
         punctuator: what sets full stops and commas for models that give none; None for nothing.
         auto_gain: make voices louder that are too quiet to be recognised well.
@@ -96,7 +98,7 @@ class EngineConfig:
     chinese_script: ChineseScript = "as-is"
     hotwords: tuple[str, ...] = ()
     version: str = ""
-    fallback: ModelFiles | None = None
+    smaller: SmallerModels | None = None
     denoiser: ModelFiles | None = None
     punctuator: ModelFiles | None = None
     auto_gain: bool = False

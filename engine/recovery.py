@@ -14,6 +14,7 @@ from engine.config import Provider
 from engine.errors import CaptionglassError
 from engine.runtime import is_memory_exhausted
 from engine.types import Notice
+from models.smaller import SmallerModels
 from models.spec import ModelFiles
 
 _SOON_S = 60.0
@@ -32,7 +33,7 @@ class Failures:
         files: ModelFiles,
         provider: str,
         asked: Provider,
-        smaller: ModelFiles | None = None,
+        smaller: SmallerModels | None = None,
     ) -> tuple[ModelFiles, Provider, Notice]:
         """Note a failure and choose what takes over.
 
@@ -41,7 +42,7 @@ class Failures:
             files: the model that failed.
             provider: where it ran.
             asked: the provider that was asked for.
-            smaller: a model to fall back to where memory is exhausted.
+            smaller: knows a model to fall back to where memory is exhausted.
 
         Returns:
             The model to load, the provider to ask for, and what to tell.
@@ -53,9 +54,10 @@ class Failures:
         if provider != "cpu" and is_memory_exhausted(error):
             text = f"the memory of {provider} is exhausted"
             remedy = "close what else uses the GPU, or choose a smaller model"
-            if smaller is not None and smaller.spec.id != name:
-                told = f"{text}: captions go on with {smaller.spec.title}"
-                return smaller, asked, Notice("provider.memory", "warning", told, remedy)
+            other = smaller.installed(files.spec) if smaller is not None else None
+            if other is not None:
+                told = f"{text}: captions go on with {other.spec.title}"
+                return other, asked, Notice("provider.memory", "warning", told, remedy)
             told = f"{text}: {name} goes on on the processor"
             return files, "cpu", Notice("provider.memory", "warning", told, remedy)
         # The message of a stray exception may hold what was said.

@@ -91,6 +91,17 @@ class RunningModel:
         return self._recognizer
 
     @property
+    def advice(self) -> str:
+        """What to do where the machine is too slow for the model in use."""
+        smaller = self._config.smaller
+        other = smaller.named(self._files.spec) if smaller is not None else None
+        if other is not None:
+            return f"choose a smaller model such as {other.id}, or close what else is working"
+        if smaller is not None:
+            return "move the slider towards accurate, or close what else is working"
+        return "choose a smaller model, or close what else is working"
+
+    @property
     def next_id(self) -> str:
         wish = self._wish
         return "" if wish is None or wish.quiet else wish.files.spec.id
@@ -162,7 +173,7 @@ class RunningModel:
         log.warning("%s failed on %s: %s", self.id, self.provider, type(error).__name__)
         asked, ran_on = self.provider_asked, self.provider
         files, provider, notice = self._failures.remedy(
-            error, self._files, ran_on, asked, self._config.fallback
+            error, self._files, ran_on, asked, self._config.smaller
         )
         try:
             loaded = bring_up(files, provider)

@@ -307,7 +307,7 @@ class Worker:
                     "warning",
                     f"this computer is slow for {self.model.id} at {self.profile.name}: captions"
                     " come less often",
-                    "choose a smaller model, or close what else is working",
+                    self.model.advice,
                 )
             )
 

@@ -4,6 +4,7 @@
   a recogniser for each id, remembers what was loaded and on which provider, and whether what it
   made is still held by anybody.
 - ``Trouble`` makes the recognisers of one shelf raise, at chosen decodes or on chosen providers.
+- ``OneSmaller`` knows one smaller model to go on with.
 - ``FakeRuntime`` stands in for the module ``onnxruntime``: a runtime that lies about its providers,
   prints what the real one prints, and has sessions that raise.
 """
@@ -24,7 +25,8 @@ import numpy as np
 from fake_recognizer import SPEC, Ask, Indices, Listener, Said
 
 from engine.recognizers.base import Token
-from models.spec import ModelFiles
+from models.smaller import SmallerModels
+from models.spec import ModelFiles, ModelSpec
 
 LIMIT_S = 20.0
 """Far above what anything here takes."""
@@ -33,6 +35,23 @@ LIMIT_S = 20.0
 def files(name: str) -> ModelFiles:
     """Of the model of this id."""
     return ModelFiles(replace(SPEC, id=name, title=name.title()), Path("nowhere"))
+
+
+class OneSmaller(SmallerModels):
+    """Knows one smaller model, whatever is in the store.
+
+    Args:
+        other: it.
+    """
+
+    def __init__(self, other: ModelFiles) -> None:
+        self._other = other
+
+    def named(self, spec: ModelSpec) -> ModelSpec | None:
+        return self._other.spec if spec.id != self._other.spec.id else None
+
+    def installed(self, spec: ModelSpec) -> ModelFiles | None:
+        return self._other if spec.id != self._other.spec.id else None
 
 
 def named(words: Sequence[Said], name: str) -> list[Said]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from desktop_app import __version__
-from desktop_app.commands.install import denoiser, installed, recognizer
+from desktop_app.commands.install import denoiser, installed, punctuator, recognizer
 from desktop_app.commands.outputs import OutputPaths
 from desktop_app.commands.pick_source import pick_sources
 from desktop_app.console import EXIT_DONE, EXIT_FAILED, complain
@@ -19,6 +19,7 @@ from desktop_app.interrupts import Interrupts
 from engine.config import ChineseScript, Denoise, EngineConfig, LatencyProfile, Provider
 from engine.errors import SinkError, UsageError
 from models.catalogue import Catalogue, load
+from models.smaller import SmallerModels
 from models.spec import ModelFiles, ModelSpec
 from models.store import ModelStore
 
@@ -47,6 +48,7 @@ class CaptionRequest:
     switch_at: tuple[str, ...] = ()
     outputs: OutputPaths = field(default_factory=OutputPaths)
     denoise: Denoise = "off"
+    punctuate: bool = False
     auto_gain: bool = True
     provider: Provider = "auto"
 
@@ -81,7 +83,9 @@ def run_caption(request: CaptionRequest) -> int:
             hotwords=hotwords,
             chinese_script=request.chinese_script,
             version=__version__,
+            smaller=SmallerModels(catalogue, store, request.language),
             denoiser=denoiser(request.denoise, catalogue, store),
+            punctuator=punctuator(request.punctuate, catalogue, store),
             auto_gain=request.auto_gain,
         )
         later = [(at, installed(spec, store), provider) for at, spec, provider in switches]

@@ -60,6 +60,17 @@ def denoiser(denoise: Denoise, catalogue: Catalogue, store: ModelStore) -> Model
     return installed(catalogue.get(DENOISERS[denoise]), store)
 
 
+def punctuator(wanted: bool, catalogue: Catalogue, store: ModelStore) -> ModelFiles | None:
+    """What sets full stops and commas, fetched first where it is missing; None for none.
+
+    Raises:
+        ModelError: it could not be had.
+    """
+    from engine.config import PUNCTUATOR
+
+    return installed(catalogue.get(PUNCTUATOR), store) if wanted else None
+
+
 def fetch(spec: ModelSpec, store: ModelStore) -> ModelFiles:
     """Download and check the model; shows progress on standard error.
 

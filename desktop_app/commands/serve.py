@@ -5,19 +5,21 @@ from __future__ import annotations
 import secrets as random
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop_app import __version__, secrets
+from desktop_app import __version__, logs, secrets
 from desktop_app.commands.caption import check_language
-from desktop_app.commands.install import installed, recognizer
+from desktop_app.commands.install import denoiser, installed, punctuator, recognizer
 from desktop_app.commands.pick_source import check_source, pick_sources
 from desktop_app.console import complain, flush_streams, say
 from desktop_app.interrupts import Interrupts
 from desktop_app.settings_store import SettingsStore
 from engine.config import EngineConfig, LatencyProfile, Provider
 from models.catalogue import load
+from models.smaller import SmallerModels
 from models.store import ModelStore
 
 if TYPE_CHECKING:
@@ -70,9 +72,16 @@ def run_serve(request: ServeRequest) -> int:
             profile=profile,
             provider=request.provider if request.provider != "auto" else settings.provider,
             language=language,
+            hotwords=settings.phrases,
+            chinese_script=settings.chinese_script,
             version=__version__,
+            smaller=SmallerModels(catalogue, store, language),
+            denoiser=denoiser(settings.denoise, catalogue, store),
+            punctuator=punctuator(settings.restore_punctuation, catalogue, store),
+            auto_gain=settings.auto_gain,
         )
-        return _serve(request, config, source, interrupts)
+        with logs.kept("serve"):
+            return _serve(request, config, source, interrupts)
 
 
 def _serve(request: ServeRequest, config: EngineConfig, source: str, interrupts: Interrupts) -> int:
@@ -105,8 +114,13 @@ def _serve(request: ServeRequest, config: EngineConfig, source: str, interrupts:
         _tell(server, token, place, shown=request.show_token or sys.stdout.isatty())
         controller.start()
         told: object = None
+        dressed_by = (SettingsStore().path, default_css_file())
+        written = _written(dressed_by)
         while interrupts.received is None:
             time.sleep(_POLL_S)
+            if (now := _written(dressed_by)) != written:
+                written = now
+                server.show_look()
             session = controller.session
             if session is not told and (ending := _ending(session)):
                 told = session
@@ -115,6 +129,11 @@ def _serve(request: ServeRequest, config: EngineConfig, source: str, interrupts:
         server.stop()
         controller.close()
     return interrupts.exit_code
+
+
+def _written(paths: Sequence[Path]) -> list[int]:
+    """When each was written last; 0 where it is not there."""
+    return [path.stat().st_mtime_ns if path.exists() else 0 for path in paths]
 
 
 def _network_port(request: ServeRequest, port: int) -> int | None:

@@ -11,6 +11,7 @@ from statistics import median
 
 import pytest
 from caption_laws import check_laws
+from fake_models import OneSmaller, files
 from fake_recognizer import SPEC, Ask, Said, script, seconds
 from slow_machine import SlowDetector, SlowListener, SlowMachine
 
@@ -21,6 +22,7 @@ from engine.config import EngineConfig, LatencyProfile
 from engine.policy import Policy
 from engine.session import Session
 from engine.sinks.memory import MemorySink
+from models.smaller import SmallerModels
 from models.spec import ModelFiles
 
 FILES = ModelFiles(SPEC, Path("nowhere"))
@@ -55,6 +57,7 @@ class Desk:
         self.sink = MemorySink()
         self.session: Session
         self.listener: SlowListener
+        self.smaller: SmallerModels | None = None
         self.others: dict[str, SlowListener] = {}  # by id, besides ``listener``
         self._monkeypatch = monkeypatch
         for module in (engine.worker, engine.bus):
@@ -78,7 +81,7 @@ class Desk:
         self._monkeypatch.setattr(engine.worker, "SileroVad", detector)
         sound = seconds(0.0, words[-1].end + 1.5)
         microphones = [machine.microphone(sound, lane) for lane in lanes]
-        config = EngineConfig(model=FILES, vad=FILES, profile=BALANCED)
+        config = EngineConfig(FILES, FILES, BALANCED, smaller=self.smaller)
         self.session = Session(config, microphones, [self.sink])
         also(self.session)
         self.session.start()
@@ -138,6 +141,14 @@ def test_wider_steps_and_fewer_drafts_keep_up_without_a_gap(
     assert desk.machine.worst_backlog_s < 2.0
     (remedy,) = desk.notices("engine.slow")
     assert "smaller model" in remedy
+
+
+def test_the_smaller_model_to_choose_is_named(desk: Desk) -> None:
+    desk.smaller = OneSmaller(files("tiny"))
+    desk.hear(LONG, 0.6)
+    assert desk.notices("engine.slow") == [
+        "choose a smaller model such as tiny, or close what else is working"
+    ]
 
 
 @pytest.mark.parametrize("cost", [1.5, 1.9])

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from caption_laws import check_laws
-from fake_models import LIMIT_S, Shelf, Trouble, files
+from fake_models import LIMIT_S, OneSmaller, Shelf, Trouble, files
 from fake_recognizer import ScriptedDetector, script, seconds
 from fake_source import PlayedSource
 from hypothesis import HealthCheck, example, given, settings
@@ -441,7 +441,7 @@ class TestFailure:
         shelf.providers = {"cpu", "cuda"}
         full = lambda: RuntimeError("Failed to allocate memory for requested buffer")  # noqa: E731
         shelf.trouble = Trouble(at=[7], error=full)
-        played = play({}, replace(CONFIG, provider="cuda", fallback=files("small")))
+        played = play({}, replace(CONFIG, provider="cuda", smaller=OneSmaller(files("small"))))
         heard = played.heard_by()
         assert heard == sorted(heard)
         assert heard[-1] == "small"
@@ -456,7 +456,7 @@ class TestFailure:
         shelf.providers = {"cpu", "cuda"}
         shelf.fails_with["small"] = MemoryError()
         shelf.trouble = Trouble(at=[7], error=MemoryError)
-        played = play({}, replace(CONFIG, provider="cuda", fallback=files("small")))
+        played = play({}, replace(CONFIG, provider="cuda", smaller=OneSmaller(files("small"))))
         assert played.heard_by() == ["a"] * 13
         assert played.session.stats().provider == "cpu"
 
