@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from desktop_app.cli import run
+from models import own_program
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    if own_program.run_if_asked(sys.argv[1:]):
+        return
+    from desktop_app.cli import run
+
     sys.exit(run(sys.argv[1:]))
 
 

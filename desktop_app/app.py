@@ -13,11 +13,12 @@ import traceback
 from collections.abc import Iterator
 from functools import partial
 from types import TracebackType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSocketNotifier
 from PySide6.QtWidgets import QApplication
 
+from desktop_app import logs
 from desktop_app.caption_app import CaptionApp
 from desktop_app.console import complain, say
 from desktop_app.interrupts import Interrupts
@@ -27,6 +28,9 @@ from desktop_app.starting import described
 from desktop_app.startup import OverlayOptions
 from desktop_app.ui.theme import load_fonts
 from desktop_app.ui.tray import app_icon
+
+if TYPE_CHECKING:
+    from engine.types import Notice
 
 __all__ = ["OverlayOptions", "run_overlay"]
 
@@ -52,12 +56,15 @@ def run_overlay(options: OverlayOptions) -> int:
         return 0
     try:
         _check(options)
-        return _run(application, options, instance)
+        with logs.kept("the window") as crashed:
+            return _run(application, options, instance, crashed)
     finally:
         instance.close()
 
 
-def _run(application: QApplication, options: OverlayOptions, instance: SingleInstance) -> int:
+def _run(
+    application: QApplication, options: OverlayOptions, instance: SingleInstance, crashed: bool
+) -> int:
     load_fonts()
     with Interrupts() as interrupts:
         interrupts.defer()
@@ -65,9 +72,22 @@ def _run(application: QApplication, options: OverlayOptions, instance: SingleIns
             captions = CaptionApp(options)
             instance.asked.connect(partial(perform, captions))
             captions.begin()
+            if crashed:
+                captions.overlay.add_notice(_crash_notice())
             application.exec()
             captions.shut_down()
     return interrupts.exit_code if interrupts.received is not None else 0
+
+
+def _crash_notice() -> Notice:
+    from engine.types import Notice
+
+    return Notice(
+        "crash.before",
+        "info",
+        "Captionglass ended unexpectedly when it ran last",
+        "captionglass doctor --report FILE makes a file to attach",
+    )
 
 
 def perform(captions: CaptionApp, command: str) -> None:
@@ -139,6 +159,7 @@ def _one_line_for_bugs(debug: bool) -> Iterator[None]:
     """An error nobody caught is one line in the terminal; the window stays."""
 
     def say(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        logs.uncaught(error)
         if debug:
             traceback.print_exception(kind, error, trace)
         complain(described(error))

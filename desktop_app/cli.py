@@ -86,6 +86,9 @@ def overlay(
     lock: Lock = False,
     next_preset: NextPreset = False,
     quit_running: Quit = False,
+    self_test: Annotated[
+        bool, typer.Option("--self-test", hidden=True, help="Try every part of this copy.")
+    ] = False,
     debug: Debug = False,
     version: Annotated[
         bool,
@@ -102,6 +105,10 @@ def overlay(
     del version, toggle, pause, show, hide, lock, next_preset, quit_running
     if context.invoked_subcommand is not None:
         return EXIT_DONE
+    if self_test:
+        from desktop_app.self_test import run_self_test
+
+        return run_self_test()
     if asked := asked_of_the_running(context.params):
         from desktop_app.single_instance import send
 

@@ -18,16 +18,10 @@ from pathlib import Path
 
 from desktop_app import __version__
 from desktop_app.console import EXIT_DONE, EXIT_FAILED, one_line, say
+from models import own_program
 
 _QT_LIMIT_S = 30.0
 _NEEDED_BYTES = 500_000_000
-
-_QT_PROBE = """
-from PySide6.QtGui import QGuiApplication
-app = QGuiApplication([])
-size = app.primaryScreen().size()
-print(f"{app.platformName()}, {size.width()} x {size.height()}")
-"""
 
 _QT_PACKAGES = (
     "libegl1 libgl1 libfontconfig1 libdbus-1-3 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 "
@@ -132,7 +126,8 @@ def screen() -> Check:
         )
     try:
         probe = subprocess.run(
-            [sys.executable, "-c", _QT_PROBE],
+            own_program.command("desktop_app.qt_probe"),
+            env=own_program.environment(),
             capture_output=True,
             text=True,
             errors="replace",

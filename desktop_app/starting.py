@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import traceback
 
@@ -17,6 +18,8 @@ from desktop_app.startup import (
     start_session,
 )
 from engine.errors import CaptionglassError
+
+_log = logging.getLogger(__name__)
 
 _JOIN_S = 5.0
 
@@ -113,6 +116,7 @@ class Starting(QObject):
         except CaptionglassError as error:
             self._failed.emit(number, error)
         except Exception as error:  # noqa: BLE001 - a bug must reach the window as one line
+            _log.exception("starting failed")
             if self._debug:
                 traceback.print_exc()
             self._failed.emit(number, CaptionglassError(described(error)))

@@ -14,6 +14,8 @@ from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
 log = logging.getLogger(__name__)
 P = ParamSpec("P")
 
+_LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+
 
 class CaptionBus:
     """The one way from the inference thread to whoever shows, writes or sends captions.
@@ -45,6 +47,7 @@ class CaptionBus:
 
     def open(self, header: StreamHeader) -> None:
         """Open every sink. Those that fail are reported to those that did not."""
+        log.info("%s on %s at %s", header.model_id, header.provider, header.profile)
         self._header = header
         self._take_in()
 
@@ -59,6 +62,8 @@ class CaptionBus:
 
     def notice(self, notice: Notice) -> None:
         """Give a notice to every sink."""
+        # Its code alone: what it says may name a device.
+        log.log(_LEVELS[notice.severity], "notice %s", notice.code)
         self._take_in()
         self._tell(notice)
 

@@ -30,6 +30,9 @@ from models.spec import ModelFiles, ModelSpec, this_system
 ROOT_VARIABLE = "CAPTIONGLASS_MODELS"
 """Environment variable that names another root folder."""
 
+SHIPPED = Path(__file__).with_name("shipped")
+"""Where the packaged application holds the models that it brings; not there in a checkout."""
+
 _PARTIAL = ".partial"
 _RESUME = ".resume"
 _RESUME_KEPT_S = 30 * 86_400.0
@@ -57,10 +60,11 @@ class ModelStore:
 
     Args:
         root: folder this user's models are kept in; created when something is installed.
-        shipped: further folders of the same layout that are only ever read, searched after it.
+        shipped: further folders of the same layout that are only ever read, searched after it; by
+            default what came with the packaged application.
     """
 
-    def __init__(self, root: Path | None = None, *, shipped: Sequence[Path] = ()) -> None:
+    def __init__(self, root: Path | None = None, *, shipped: Sequence[Path] = (SHIPPED,)) -> None:
         self.root = (root if root is not None else default_root()).absolute()
         self.shipped = tuple(folder.absolute() for folder in shipped)
 

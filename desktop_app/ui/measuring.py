@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
 
 from assets import ASSETS
 from desktop_app import __version__
+from desktop_app.ui.stop_texts import stop_name
 from engine.bench.measured import MeasuredFile, measurement
 from engine.errors import CaptionglassError
+from models import own_program
 
 if TYPE_CHECKING:
     from engine.bench.measured import Measurement, StopFigures
     from engine.config import Provider
 
-_ROOT = Path(__file__).resolve().parents[2]
 _KILL_MS = 3000
 COMMAND = (
-    sys.executable, "-m", "engine.bench.measure", "--audio", str(ASSETS / "demo.wav"),
-    "--version", __version__,
-)  # fmt: skip
+    *own_program.command("engine.bench.measure"),
+    *("--audio", str(ASSETS / "demo.wav")),
+    *("--version", __version__),
+)
 """Starts the process; model and provider follow."""
 
 
@@ -90,16 +89,16 @@ class Measuring(QObject):
             return
         self._found = self._error = None
         process = self._process = QProcess(self)
-        environment = QProcessEnvironment.systemEnvironment()
-        paths = [str(_ROOT), environment.value("PYTHONPATH")]
-        environment.insert("PYTHONPATH", os.pathsep.join(filter(None, paths)))
+        environment = QProcessEnvironment()
+        for name, value in own_program.environment().items():
+            environment.insert(name, value)
         process.setProcessEnvironment(environment)
         process.readyReadStandardOutput.connect(self._read)
         process.finished.connect(self._end)
         process.errorOccurred.connect(self._start_failed)
         process.setProgram(self._command[0])
         process.setArguments([*self._command[1:], "--model", model, "--provider", provider])
-        self._tell("getting ready")
+        self._tell(self.tr("getting ready"))
         process.start()
         process.closeWriteChannel()
 
@@ -131,7 +130,9 @@ class Measuring(QObject):
         try:
             answer: dict[str, Any] = json.loads(line)
             if "stop" in answer:
-                self._tell(f"{answer['stop']}, {answer['number']} of {answer['of']}")
+                stop = stop_name(str(answer["stop"]))
+                progress = self.tr("{0}, {1} of {2}")
+                self._tell(progress.format(stop, answer["number"], answer["of"]))
             elif "error" in answer:
                 self._error = CaptionglassError(str(answer["error"]), str(answer["remedy"]))
             else:

@@ -29,7 +29,7 @@ from engine.recognizers.base import load
 from engine.stats import peak_rss_mb
 from engine.types import SAMPLE_RATE
 from engine.vad import SileroVad
-from models import catalogue
+from models import catalogue, own_program
 from models.languages import MANY, UNKNOWN, fit
 from models.spec import ModelFiles
 from models.store import ModelStore
@@ -130,7 +130,6 @@ def compare(
     vad: ModelFiles,
     recordings: Sequence[Recording],
     tell: Callable[[str], None],
-    python: str = sys.executable,
 ) -> Comparison:
     """Run every model over the recordings; on the GPU too where there is one.
 
@@ -139,7 +138,6 @@ def compare(
         vad: the voice activity detector.
         recordings: those whose words are known, in languages all models caption, are taken.
         tell: told what runs.
-        python: the interpreter of the processes.
 
     Raises:
         UsageError: there is no recording that all the models caption.
@@ -160,7 +158,7 @@ def compare(
     for model in models:
         for provider in ("cpu", "cuda") if gpu.read() is not None else ("cpu",):
             tell(f"{model.spec.id} on {provider}")
-            found = _run(model, vad, provider, taken, python)
+            found = _run(model, vad, provider, taken)
             if provider == "cuda" and found.provider == "cpu":
                 tell(f"{model.spec.id} does not run on the GPU here")
                 continue
@@ -181,9 +179,7 @@ def _captions(model: ModelFiles, recording: Recording) -> bool:
     )
 
 
-def _run(
-    model: ModelFiles, vad: ModelFiles, provider: str, recordings: Sequence[Recording], python: str
-) -> Row:
+def _run(model: ModelFiles, vad: ModelFiles, provider: str, recordings: Sequence[Recording]) -> Row:
     spec = model.spec
     job = {
         "model": spec.id,
@@ -195,11 +191,11 @@ def _run(
     seconds = sum(recording.seconds for recording in recordings)
     try:
         done = subprocess.run(
-            [python, "-m", "engine.bench.compare"],
+            own_program.command("engine.bench.compare"),
             input=json.dumps(job).encode(),
             capture_output=True,
             check=False,
-            cwd=Path(__file__).parents[2],
+            env=own_program.environment(),
             timeout=_PATIENCE_S + _SLOWEST * seconds,
         )
     except subprocess.TimeoutExpired as error:

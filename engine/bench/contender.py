@@ -11,7 +11,6 @@ import contextlib
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
@@ -22,11 +21,11 @@ from typing import Any
 from engine.bench.metrics import Timed
 from engine.errors import RecognizerError
 from engine.types import CaptionUpdate, Word
+from models import own_program
 
 PEERS = ("moonshine-voice", "local-agreement")
 """What ``peer_runner`` knows."""
 
-_ROOT = Path(__file__).resolve().parents[2]
 _START_LIMIT_S = 120.0
 _SLOWEST = 6.0
 """Times the length of a recording after which a contender has hung."""
@@ -160,11 +159,9 @@ def own(model_id: str, profile: str, provider: str) -> Contender:
     Raises:
         RecognizerError: it does not start.
     """
-    paths = [str(_ROOT), os.environ.get("PYTHONPATH", "")]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    module = [sys.executable, "-m", "engine.bench.own_session"]
+    module = own_program.command("engine.bench.own_session")
     options = ["--model", model_id, "--profile", profile, "--provider", provider]
-    return Contender([*module, *options], profile, env)
+    return Contender([*module, *options], profile, own_program.environment())
 
 
 def peer(kind: str, python: str) -> Contender:

@@ -14,6 +14,7 @@ from typing import cast
 
 from engine.recognizers import moonshine_graph as graphs
 from engine.recognizers.moonshine_layers import Arithmetic
+from models import own_program
 from models.whole import write_whole
 
 log = logging.getLogger(__name__)
@@ -63,22 +64,20 @@ def prepare(
         RecognizerError: the published files are not a Moonshine v1 model.
     """
     names = file_names(arithmetic)
-    if not getattr(sys, "frozen", False):
-        command = [sys.executable, "-m", __name__, str(encoder), str(decoder), str(folder)]
-        root = Path(__file__).resolve().parents[2]
-        try:
-            subprocess.run(
-                [*command, arithmetic],
-                cwd=root,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                timeout=_PATIENCE_S,
-                check=True,
-            )
-            return tuple((folder / name).read_bytes() for name in names)
-        except (OSError, subprocess.SubprocessError):
-            log.debug("preparing in a process of its own failed; doing it here")
+    command = [*own_program.command(__name__), str(encoder), str(decoder), str(folder)]
+    try:
+        subprocess.run(
+            [*command, arithmetic],
+            env=own_program.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_PATIENCE_S,
+            check=True,
+        )
+        return tuple((folder / name).read_bytes() for name in names)
+    except (OSError, subprocess.SubprocessError):
+        log.debug("preparing in a process of its own failed; doing it here")
     blobs = build(encoder, decoder, arithmetic)
     keep(folder, dict(zip(names, blobs, strict=True)))
     return blobs

@@ -299,7 +299,7 @@ class DeviceSource:
             patience = self._silent_s if seen else max(FIRST_SOUND_S, self._silent_s)
             if self._stream.active and now - seen_at < patience:
                 continue
-            _log.warning("%s stopped delivering sound", self.description)
+            _log.warning("the device of %s stopped delivering sound", self.lane)
             self._close_stream()
             ring.close(
                 DeviceError(
@@ -317,7 +317,7 @@ class DeviceSource:
             try:
                 stream.close()
             except _sounddevice().PortAudioError as error:
-                _log.warning("closing %s: %s", self.description, _said(error))
+                _log.warning("closing the device of %s: %s", self.lane, _said(error))
             with _open_lock:
                 _streams.discard(stream)
 
