@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject
 
+from desktop_app import languages
 from desktop_app.hotkeys.chords import wanted
 from desktop_app.hotkeys.keys import Hotkeys
 from desktop_app.keeping import Keeping
@@ -149,9 +150,14 @@ class AppCommands(QObject):
         """Change how the captions look or behave, at once."""
         self.change_settings(**changed)
         self.overlay.restyle(self.settings)
-        self.keeping.restyle()
         self.windows.restyle()
         self._show_look()
+
+    def use_language(self) -> None:
+        """Say everything in the language that the settings ask for."""
+        if languages.use(self.settings.interface_language):
+            self.tray.retranslate()
+            self.windows.renew()
 
     def begin_commands(self) -> None:
         """Take the hotkeys and follow the tray."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import threading
-from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QLocale, QObject, QTime, Signal
 
 from desktop_app.history.lines import Transcript, gap_of
 from desktop_app.history.sink import HistorySink
@@ -30,7 +28,6 @@ class Keeping(QObject):
     Attributes:
         transcript: all that was said since the program began.
         sink: what writes the running session; None before the first.
-        window: None until it was opened.
     """
 
     _found = Signal(list)
@@ -40,7 +37,6 @@ class Keeping(QObject):
         self._app = app
         self.transcript = Transcript()
         self.sink: HistorySink | None = None
-        self.window: TranscriptWindow | None = None
         self._expiring: threading.Thread | None = None
         self._found.connect(self._tell)
 
@@ -51,7 +47,6 @@ class Keeping(QObject):
         self._app.overlay.bar.transcript_asked.connect(self.show)
         tray.private_toggled.connect(self.set_private)
         tray.set_private(not self._app.settings.keep_history)
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self.restyle)
         days = self._app.settings.history_days
         if days > 0:
             self._expiring = threading.Thread(
@@ -66,7 +61,8 @@ class Keeping(QObject):
             session: it has said nothing yet.
             window: brings its captions to Qt's thread.
         """
-        self.transcript.begin(f"Started again at {datetime.now().astimezone():%H:%M}")
+        now = QLocale().toString(QTime.currentTime(), QLocale.FormatType.ShortFormat)
+        self.transcript.begin(self.tr("Started again at {0}").format(now))
         window.captions.connect(self._take_captions)
         window.notices.connect(self._take_notices)
         settings = self._app.settings
@@ -84,46 +80,41 @@ class Keeping(QObject):
         if self.window is not None:
             self.window.set_private(private)
 
+    @property
+    def window(self) -> TranscriptWindow | None:
+        """None until it was opened."""
+        return cast("TranscriptWindow | None", self._app.windows.opened("transcript"))
+
     def show(self) -> None:
         """Open the window, or bring it to the front."""
-        if self.window is None:
-            from desktop_app.ui.theme import theme_for
-            from desktop_app.ui.transcript import TranscriptWindow
+        self._app.windows.show("transcript")
 
-            self.window = TranscriptWindow(
-                self.transcript,
-                theme_for(self._app.settings),
-                self._app.settings.lane_names,
-                HistoryStore(),
-                current=self.current,
-            )
-            self.window.private_toggled.connect(self.set_private)
-            self.window.set_private(not self._app.settings.keep_history)
-        self.window.show()
-        self.window.raise_()
-        self.window.activateWindow()
+    def make_window(self) -> TranscriptWindow:
+        """The window, which follows what is said."""
+        from desktop_app.ui.theme import theme_for
+        from desktop_app.ui.transcript import TranscriptWindow
+
+        window = TranscriptWindow(
+            self.transcript,
+            theme_for(self._app.settings),
+            self._app.settings.lane_names,
+            HistoryStore(),
+            current=self.current,
+        )
+        window.private_toggled.connect(self.set_private)
+        window.set_private(not self._app.settings.keep_history)
+        return window
 
     def current(self) -> str:
         """Id of the session that is being written; empty for none."""
         path = self.sink.path if self.sink is not None else None
         return path.stem if path is not None else ""
 
-    def restyle(self) -> None:
-        """Take the colours that the settings and the desktop ask for."""
-        if self.window is not None:
-            from desktop_app.ui.theme import theme_for
-
-            self.window.set_theme(theme_for(self._app.settings))
-
     def close(self) -> None:
-        """Close the window."""
+        """Wait for the thread."""
         if self._expiring is not None:
             self._expiring.join()
             self._expiring = None
-        window, self.window = self.window, None
-        if window is not None:
-            window.close()
-            window.deleteLater()
 
     def _take_captions(self, updates: list[CaptionUpdate]) -> None:
         for update in updates:

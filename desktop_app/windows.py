@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 
 class _Themed(Protocol):
     def set_theme(self, theme: Theme) -> None: ...
+
+
+@runtime_checkable
+class _Keeping(Protocol):
+    """A window that goes on where the one before it was left."""
+
+    def kept(self) -> Any: ...
+    def take_back(self, kept: Any) -> None: ...
 
 
 class Windows(QObject):
@@ -57,10 +65,14 @@ class Windows(QObject):
         """Make each window anew where it stands, since its texts were in another language."""
         for kind, old in list(self._open.items()):
             shown, place = old.isVisible(), old.geometry()
+            kept = old.kept() if isinstance(old, _Keeping) else None
             self._forget(kind)
             if shown:
                 self.show(kind)
-                self._open[kind].setGeometry(place)
+                new = self._open[kind]
+                new.setGeometry(place)
+                if isinstance(new, _Keeping):
+                    new.take_back(kept)
 
     def close(self) -> None:
         """Close them all."""
@@ -79,5 +91,13 @@ def _diagnostics(app: CaptionApp) -> QWidget:
     return Diagnostics(app.stats, theme_for(app.settings))
 
 
-MAKERS: dict[str, Callable[[CaptionApp], QWidget]] = {"diagnostics": _diagnostics}
-"""How each kind is made. A window also has ``set_theme(theme)``."""
+def _transcript(app: CaptionApp) -> QWidget:
+    return app.keeping.make_window()
+
+
+MAKERS: dict[str, Callable[[CaptionApp], QWidget]] = {
+    "diagnostics": _diagnostics,
+    "transcript": _transcript,
+}
+"""How each kind is made. A window also has ``set_theme(theme)``; one with ``kept()`` and
+``take_back(kept)`` is told where the one before it stood when the language changes."""
