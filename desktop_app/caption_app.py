@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from desktop_app import languages
 from desktop_app.app_commands import AppCommands
 from desktop_app.qt_sink import QtSink
 from desktop_app.serving import Serving
@@ -55,6 +56,7 @@ class CaptionApp(AppCommands):
         self._options = options
         self._store = store or SettingsStore()
         self.settings = self._store.load()
+        languages.use(self.settings.interface_language)
         self._position = (
             LatencyProfile.parse(options.profile).position
             if options.profile is not None
@@ -105,6 +107,9 @@ class CaptionApp(AppCommands):
     def change_settings(self, **changed: object) -> None:
         """Change settings, and save them a little later."""
         self.settings = self.settings.model_copy(update=changed)
+        if "interface_language" in changed:
+            # Not at once: whoever asks may be a window that is made anew.
+            QTimer.singleShot(0, self.use_language)
         self._save_timer.start()
 
     def set_paused(self, paused: bool) -> None:

@@ -7,10 +7,11 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from desktop_app.languages import is_change, phrase
 from desktop_app.ui.caption_lines import CaptionLines, VisualLine
 from desktop_app.ui.caption_style import SIDE, CaptionStyle
 from desktop_app.ui.motion import Motion
@@ -55,7 +56,7 @@ class CaptionView(QWidget):
         self._read_timer.timeout.connect(self._show_change)
         self._rest_timer = QTimer(self, singleShot=True)
         self._rest_timer.timeout.connect(self._rest)
-        self._message = ""
+        self._message = self._said = ""
         self._shown: tuple[VisualLine | None, ...] = ()
         self._motion = Motion()
         self._reading = Reading()
@@ -106,14 +107,23 @@ class CaptionView(QWidget):
         """What stands in the panel while nothing was said yet."""
         if message != self._message:
             self._message = message
-            if self._captions.empty:
-                self.setAccessibleDescription(message)
-                self.update()
+            self._say_message()
 
     @property
     def message(self) -> str:
         """What stands in the panel while nothing was said yet."""
-        return self._message
+        return self._said
+
+    def _say_message(self) -> None:
+        self._said = phrase(self._message)
+        if self._captions.empty:
+            self.setAccessibleDescription(self._said)
+            self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if is_change(event):
+            self._say_message()
 
     def restyle(self, settings: Settings, theme: Theme) -> None:
         """Take another font, other colours or another motion."""
@@ -290,7 +300,7 @@ class CaptionView(QWidget):
         painter = QPainter(self)
         if self._captions.empty:
             room = QRectF(self.rect())
-            self._style.paint_message(painter, room, self._message, self.devicePixelRatioF())
+            self._style.paint_message(painter, room, self._said, self.devicePixelRatioF())
         else:
             self._paint_lines(painter, QRectF(event.rect()))
         painter.end()

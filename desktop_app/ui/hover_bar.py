@@ -30,8 +30,9 @@ from PySide6.QtWidgets import (
 )
 
 from assets import ASSETS
+from desktop_app.languages import is_change
 from desktop_app.ui.stop_button import StopButton
-from desktop_app.ui.stop_texts import UNMEASURED, live_text, measured_text, stop_tip
+from desktop_app.ui.stop_texts import live_text, measured_text, stop_name, stop_tip, unmeasured
 from desktop_app.ui.theme import Theme, css, icon, mix, ui_font, with_alpha
 from engine.config import STOPS, LatencyProfile
 
@@ -57,9 +58,13 @@ class ProfileSlider(QSlider):
         self.setSingleStep(5)
         self.setPageStep(25)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Latency or accuracy")
-        self.setToolTip("Left: words appear earliest. Right: fewest errors.")
+        self.retranslate()
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def retranslate(self) -> None:
+        """Say everything in the language of the interface."""
+        self.setAccessibleName(self.tr("Latency or accuracy"))
+        self.setToolTip(self.tr("Left: words appear earliest. Right: fewest errors."))
 
     def sizeHint(self) -> QSize:
         return QSize(150, 24)
@@ -151,7 +156,7 @@ class HoverBar(QWidget):
         self._effect = ""
         self._progress = ""
         self._stats: Callable[[], EngineStats] | None = None
-        self.pause = self._button("Pause captions", self._toggle_pause)
+        self.pause = self._button(self._toggle_pause)
         self.slider = ProfileSlider(theme)
         self.slider.setValue(round(position))
         self.slider.valueChanged.connect(self._slider_moved)
@@ -161,9 +166,9 @@ class HoverBar(QWidget):
         self.effect = QLabel()
         self.effect.setFont(ui_font(12))
         self.effect.setTextFormat(Qt.TextFormat.PlainText)
-        self.transcript = self._button("Show transcript", self.transcript_asked.emit)
-        self.diagnostics = self._button("Show diagnostics", self.diagnostics_asked.emit)
-        self.close_button = self._button("Close Captionglass", self.close_asked.emit)
+        self.transcript = self._button(self.transcript_asked.emit)
+        self.diagnostics = self._button(self.diagnostics_asked.emit)
+        self.close_button = self._button(self.close_asked.emit)
         layout = QHBoxLayout()
         layout.setSpacing(2)
         layout.addWidget(self.pause)
@@ -182,8 +187,8 @@ class HoverBar(QWidget):
         self.effect.setContentsMargins(9, 0, 9, 0)
         self._live_timer = QTimer(self, interval=LIVE_MS)
         self._live_timer.timeout.connect(self._show_effect)
-        self._name_stop()
         self.set_theme(theme)
+        self._retranslate()
 
     def set_theme(self, theme: Theme) -> None:
         """Take other colours."""
@@ -245,13 +250,23 @@ class HoverBar(QWidget):
         self.stop_name.show_progress(progress)
         self._show_effect()
 
-    def _button(self, name: str, action: Callable[[], object]) -> QToolButton:
+    def _retranslate(self) -> None:
+        self.slider.retranslate()
+        self._show_pause()
+        for button, name in (
+            (self.transcript, self.tr("Show transcript")),
+            (self.diagnostics, self.tr("Show diagnostics")),
+            (self.close_button, self.tr("Close Captionglass")),
+        ):
+            self._name_button(button, name)
+        self._name_stop()
+
+    def _button(self, action: Callable[[], object]) -> QToolButton:
         button = QToolButton(self)
         button.setFixedSize(30, 30)
         button.setIconSize(QSize(18, 18))
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._name_button(button, name)
         button.clicked.connect(lambda: action())
         return button
 
@@ -265,7 +280,8 @@ class HoverBar(QWidget):
 
     def _show_pause(self) -> None:
         self.pause.setIcon(icon("resume" if self._paused else "pause", self._theme.value))
-        self._name_button(self.pause, "Resume captions" if self._paused else "Pause captions")
+        name = self.tr("Resume captions") if self._paused else self.tr("Pause captions")
+        self._name_button(self.pause, name)
 
     def _slider_moved(self, value: int) -> None:
         self._name_stop()
@@ -281,16 +297,21 @@ class HoverBar(QWidget):
         figures = self.slider.figures.get(name)
         now = live_text(self._stats()) if self._stats and self.isVisible() else ""
         measured = measured_text(figures) if figures else ""
-        lines = [f"Now: {now}" if now else "", f"Measured: {measured}" if measured else ""]
+        lines = []
         if self._progress:
-            lines.insert(0, f"Measuring this computer: {self._progress}")
-        elif not self.slider.figures:
-            lines.append(UNMEASURED)
-        lines = [line for line in lines if line]
+            lines.append(self.tr("Measuring this computer: {0}").format(self._progress))
+        if now:
+            lines.append(self.tr("Now: {0}").format(now))
+        if measured:
+            lines.append(self.tr("Measured: {0}").format(measured))
+        if not self._progress and not self.slider.figures:
+            lines.append(unmeasured())
         text = lines[0] if lines else ""
         self.effect.setToolTip("\n".join(lines))
         self.effect.setAccessibleName(text)
-        self.slider.setAccessibleDescription(f"{name}. {text}" if text else name)
+        stop = stop_name(name)
+        said = self.tr("{0}. {1}").format(stop, text) if text else stop
+        self.slider.setAccessibleDescription(said)
         self._effect = text
         self._cut()
 
@@ -298,6 +319,11 @@ class HoverBar(QWidget):
         metrics = QFontMetricsF(self.effect.font())
         room = self.width() - 12 - 18 - 2
         self.effect.setText(metrics.elidedText(self._effect, Qt.TextElideMode.ElideRight, room))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if is_change(event):
+            self._retranslate()
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self._cut()

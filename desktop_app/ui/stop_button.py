@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QMenu,
@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.ui.stop_texts import UNMEASURED, measured_text
+from desktop_app.languages import is_change
+from desktop_app.ui.stop_texts import measured_text, stop_name, stop_title, unmeasured
 from desktop_app.ui.theme import Theme, ui_font
 from engine.config import STOPS
 
@@ -43,30 +44,32 @@ class StopButton(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip("Choose a stop, or measure what they do on this computer")
         self.stops = QMenu(self)
         self.stops.setFont(ui_font(12))
         self.stops.setToolTipsVisible(True)
         group = QActionGroup(self)
         group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
         self._of_stop: dict[str, QAction] = {}
+        self._name, self._model, self._progress = "", "", ""
+        self._figures: Mapping[str, StopFigures] = {}
         for name, position in STOPS.items():
-            action = QAction(name.capitalize(), group, checkable=True)
+            action = QAction(group, checkable=True)
             action.triggered.connect(lambda _on, at=position: self.stop_chosen.emit(at))
             self.stops.addAction(action)
             self._of_stop[name] = action
         self.stops.addSeparator()
-        self._about = self.stops.addAction(UNMEASURED)
+        self._about = self.stops.addAction("")
         self._about.setEnabled(False)
-        self.measure = self.stops.addAction("Measure on this computer")
-        self.measure.setToolTip("Takes about half a minute; captions go on meanwhile")
+        self.measure = self.stops.addAction("")
         self.measure.triggered.connect(lambda: self.measure_asked.emit())
         self.setMenu(self.stops)
+        self._retranslate()
 
     def name_stop(self, name: str) -> None:
         """Show where the slider stands: a stop's name, or a number between stops."""
-        self.setText(name.capitalize())
-        self.setAccessibleName(f"Stop: {name}")
+        self._name = name
+        self.setText(stop_title(name))
+        self.setAccessibleName(self.tr("Stop: {0}").format(stop_name(name)))
         for each, action in self._of_stop.items():
             action.setChecked(each == name)
 
@@ -77,16 +80,35 @@ class StopButton(QToolButton):
             figures: by the stop's name; empty where nothing was measured.
             model: which they are of.
         """
+        self._figures, self._model = dict(figures), model
         for name, action in self._of_stop.items():
             # What follows a tab stands in a column of its own.
             said = f"\t{measured_text(figures[name])}" if name in figures else ""
-            action.setText(name.capitalize() + said)
-        self._about.setText(f"Measured\ton this computer with {model}" if figures else UNMEASURED)
+            action.setText(stop_title(name) + said)
+        measured = self.tr("Measured\ton this computer with {0}").format(model)
+        self._about.setText(measured if figures else unmeasured())
 
     def show_progress(self, progress: str) -> None:
         """Say how far measuring is; empty while it does not run."""
-        again = "Measure again" if self._about.text() != UNMEASURED else "Measure on this computer"
-        self.measure.setText(f"Stop measuring\t{progress}" if progress else again)
+        self._progress = progress
+        if progress:
+            self.measure.setText(f"{self.tr('Stop measuring')}\t{progress}")
+        elif self._figures:
+            self.measure.setText(self.tr("Measure again"))
+        else:
+            self.measure.setText(self.tr("Measure on this computer"))
+
+    def _retranslate(self) -> None:
+        self.setToolTip(self.tr("Choose a stop, or measure what they do on this computer"))
+        self.measure.setToolTip(self.tr("Takes about half a minute; captions go on meanwhile"))
+        self.name_stop(self._name)
+        self.show_figures(self._figures, self._model)
+        self.show_progress(self._progress)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if is_change(event):
+            self._retranslate()
 
     def sizeHint(self) -> QSize:
         return QSize(_WIDTH, 30)

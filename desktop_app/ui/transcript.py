@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from desktop_app.history.export import FORMATS, format_of, write
 from desktop_app.history.lines import Transcript
 from desktop_app.history.store import HistoryStore
+from desktop_app.languages import error_text
 from desktop_app.ui.theme import Theme, icon, ui_font
 from desktop_app.ui.transcript_model import TranscriptModel
 from desktop_app.ui.transcript_rows import RowPainter, TranscriptTable
@@ -59,7 +60,7 @@ class TranscriptWindow(QWidget):
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("transcript")
-        self.setWindowTitle("Transcript – Captionglass")
+        self.setWindowTitle(self.tr("Transcript – Captionglass"))
         self.resize(940, 640)
         self._live, self._names, self._store, self._current = live, dict(names), store, current
         self.session_id = ""
@@ -113,7 +114,7 @@ class TranscriptWindow(QWidget):
             try:
                 record = self._store.read(session_id, words=False)
             except CaptionglassError as error:
-                self.say(str(error))
+                self.say(error_text(error))
                 return
             if not self.session_id:
                 self._stop_reading()
@@ -126,6 +127,16 @@ class TranscriptWindow(QWidget):
             self.model.show(transcript, record.head.lane_names or self._names)
             self.table.verticalScrollBar().setValue(0)
         self.look_up()
+
+    def kept(self) -> tuple[str, str]:
+        """What is open and looked for, for ``take_back`` of the next window."""
+        self.model.release()
+        return self.session_id, self.search.text()
+
+    def take_back(self, kept: tuple[str, str]) -> None:
+        """Go on where another window was left."""
+        self.open_session(kept[0])
+        self.search.setText(kept[1])
 
     def look_up(self) -> None:
         """Look for what stands in the search field."""
@@ -156,12 +167,12 @@ class TranscriptWindow(QWidget):
         rows = sorted(index.row() for index in chosen) or range(len(self.model.lines))
         texts = [self.model.as_text(self.model.lines[row], times=times) for row in rows]
         QGuiApplication.clipboard().setText("\n".join(texts))
-        self.say(f"Copied {len(texts)} lines" if len(texts) != 1 else "Copied one line")
+        self.say(self.tr("Copied %n line(s)", "", len(texts)))
 
     def export(self, path: Path, asked: str = "") -> None:
         """Write what is shown to a file; what goes wrong is said in the window."""
         try:
-            title = self.title or "Transcript"
+            title = self.title or self.tr("Transcript")
             names = self.model.names
             lines = self.model.lines
             if self.session_id:
@@ -169,9 +180,9 @@ class TranscriptWindow(QWidget):
                 lines = list(self._store.read(self.session_id).lines)
             write(lines, format_of(path, asked), path, title=title, lane_names=names)
         except CaptionglassError as error:
-            self.say(str(error))
+            self.say(error_text(error))
         else:
-            self.say(f"Written to {path}")
+            self.say(self.tr("Written to {0}").format(path))
 
     def say(self, text: str) -> None:
         """One quiet line at the foot."""
@@ -216,23 +227,26 @@ class TranscriptWindow(QWidget):
 
     def _make_controls(self) -> None:
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Search")
-        self.search.setAccessibleName("Search the transcript")
+        self.search.setPlaceholderText(self.tr("Search"))
+        self.search.setAccessibleName(self.tr("Search the transcript"))
         self.search.setClearButtonEnabled(True)
         self.count = QLabel()
-        self.previous_button = self._tool("Previous place", self.previous_hit)
-        self.next_button = self._tool("Next place", self.next_hit)
-        self.private = QCheckBox("Private")
-        self.private.setToolTip("Keep nothing of what is said from now on")
-        self.copy_button = QPushButton("Copy")
-        self.copy_button.setToolTip("The selected lines, or all (Ctrl+C; with times Ctrl+Shift+C)")
-        self.export_button = QPushButton("Export")
+        self.previous_button = self._tool(self.tr("Previous place"), self.previous_hit)
+        self.next_button = self._tool(self.tr("Next place"), self.next_hit)
+        self.private = QCheckBox(self.tr("Private"))
+        self.private.setToolTip(self.tr("Keep nothing of what is said from now on"))
+        self.copy_button = QPushButton(self.tr("Copy"))
+        self.copy_button.setToolTip(
+            self.tr("The selected lines, or all (Ctrl+C; with times Ctrl+Shift+C)")
+        )
+        self.export_button = QPushButton(self.tr("Export"))
         self.export_menu = QMenu(self.export_button)
         for name, words in FORMATS.items():
+            words = QCoreApplication.translate("Formats", words)
             action = self.export_menu.addAction(f"{words} (.{name})")
             action.triggered.connect(lambda _=False, name=name: self._ask_where(name))
         self.export_button.setMenu(self.export_menu)
-        self.latest_button = QPushButton("Jump to latest")
+        self.latest_button = QPushButton(self.tr("Jump to latest"))
         self.latest_button.hide()
         self.status = QLabel()
         self.status.setTextFormat(Qt.TextFormat.PlainText)
@@ -307,7 +321,10 @@ class TranscriptWindow(QWidget):
 
     def _show_hits(self) -> None:
         self.rows.hit = self.hits[self.at_hit] if self.hits and self.at_hit >= 0 else -1
-        text = f"{self.at_hit + 1} of {len(self.hits)}" if self.hits else "Not found"
+        if self.hits:
+            text = self.tr("{0} of {1}").format(self.at_hit + 1, len(self.hits))
+        else:
+            text = self.tr("Not found")
         self.count.setText(text if self.rows.wanted else "")
         for button in (self.previous_button, self.next_button):
             button.setEnabled(bool(self.hits))
@@ -315,18 +332,21 @@ class TranscriptWindow(QWidget):
 
     def _show_new(self) -> None:
         self.latest_button.setVisible(not self.table.at_end and bool(self.model.lines))
-        new = f" ({self._new} new)" if self._new else ""
-        self.latest_button.setText(f"Jump to latest{new}")
+        text = self.tr("Jump to latest")
+        if self._new:
+            text = self.tr("Jump to latest (%n new)", "", self._new)
+        self.latest_button.setText(text)
 
     def _deleted(self, session_id: str) -> None:
         if not session_id:
             self._live.clear()
-        self.say("Deleted for good")
+        self.say(self.tr("Deleted for good"))
 
     def _ask_where(self, asked: str) -> None:
-        name = f"{self.session_id or 'transcript'}.{asked}"
+        name = f"{self.session_id or self.tr('transcript', 'name of a file')}.{asked}"
+        words = QCoreApplication.translate("Formats", FORMATS[asked])
         chosen, _ = QFileDialog.getSaveFileName(
-            self, "Export the transcript", name, f"{FORMATS[asked]} (*.{asked})"
+            self, self.tr("Export the transcript"), name, f"{words} (*.{asked})"
         )
         if chosen:
             self.export(Path(chosen), asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from desktop_app.history.lines import Line, Transcript
 from desktop_app.ui.transcript_search import folded
-from engine.sinks.text import labelled, not_heard, stamp
+from engine.sinks.text import labelled, stamp
 
 _NOWHERE = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex
@@ -55,11 +56,15 @@ class TranscriptModel(QAbstractTableModel):
 
     def shown(self, line: Line) -> str:
         """The text of a row."""
-        return not_heard((line.start, line.end))[1:-1] if line.kind == "gap" else line.text
+        if line.kind != "gap":
+            return line.text
+        # To whole seconds outwards, as in the files.
+        times = stamp(math.floor(line.start)), stamp(math.ceil(line.end))
+        return self.tr("not heard {0}–{1}").format(*times)
 
     def as_text(self, line: Line, *, times: bool) -> str:
         """A row for the clipboard."""
-        text = not_heard((line.start, line.end)) if line.kind == "gap" else line.text
+        text = f"[{self.shown(line)}]" if line.kind == "gap" else line.text
         if line.kind == "start":
             return f"— {text} —"
         head = f"[{stamp(int(line.start))}] " if times else ""
@@ -126,5 +131,6 @@ class TranscriptModel(QAbstractTableModel):
             if line.kind != "speech":
                 return self.shown(line)
             who = self.label(line)
-            return f"{self.shown(line)}, {who + ', ' if who else ''}{stamp(int(line.start))}"
+            said = (self.shown(line), who, stamp(int(line.start)))
+            return self.tr(", ", "between text, name and time").join(filter(None, said))
         return None

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QT_TRANSLATE_NOOP,
+    QCoreApplication,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -34,9 +43,9 @@ from engine.sinks.text import stamp
 _LEFT, _TIME, _RIGHT, _PAD = 16, 64, 18, 6
 _MARK_HEIGHT = 28
 _TEXT_PX = 16
-STOPPED = "You stopped reading here"
+STOPPED = QT_TRANSLATE_NOOP("TranscriptRows", "You stopped reading here")
 _HIT, _ON_HIT = QColor("#ffd24d"), QColor("#101217")
-EMPTY = "Nothing has been said yet"
+EMPTY = QT_TRANSLATE_NOOP("TranscriptRows", "Nothing has been said yet")
 
 
 class RowPainter(QStyledItemDelegate):
@@ -88,7 +97,8 @@ class RowPainter(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if row == self.mark:
-            self._paint_rule(painter, rect, STOPPED, theme.accent, _MARK_HEIGHT)
+            stopped = QCoreApplication.translate("TranscriptRows", STOPPED)
+            self._paint_rule(painter, rect, stopped, theme.accent, _MARK_HEIGHT)
             rect.setTop(rect.top() + _MARK_HEIGHT)
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, with_alpha(theme.accent, 0.22))
@@ -200,7 +210,7 @@ class TranscriptTable(QTableView):
         self.setShowGrid(False)
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setTabKeyNavigation(False)
-        self.setAccessibleName("Transcript")
+        self.setAccessibleName(self.tr("Transcript"))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -273,7 +283,8 @@ class TranscriptTable(QTableView):
             painter = QPainter(self.viewport())
             painter.setFont(ui_font(14))
             painter.setPen(self._rows.theme.label)
-            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, EMPTY)
+            empty = QCoreApplication.translate("TranscriptRows", EMPTY)
+            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, empty)
             painter.end()
 
     def _fit(self) -> bool:

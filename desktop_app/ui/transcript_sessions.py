@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QDateTime, QLocale, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.history.store import HistoryStore, Session
+from desktop_app.languages import error_text, notice_text
 from desktop_app.ui.theme import ui_font
 from engine.errors import CaptionglassError
 from engine.sinks.text import stamp
@@ -47,15 +48,15 @@ class SessionList(QWidget):
         self._reading: threading.Thread | None = None
         self._round = 0
         self.list = QListWidget()
-        self.list.setAccessibleName("Sessions")
+        self.list.setAccessibleName(self.tr("Sessions"))
         self.list.setFont(ui_font(13))
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentItemChanged.connect(self._changed)
         self.list.itemDelegate().closeEditor.connect(self._edited)
-        self.rename_button = QPushButton("Rename")
+        self.rename_button = QPushButton(self.tr("Rename"))
         self.rename_button.clicked.connect(self.rename)
-        self.delete_button = QPushButton("Delete")
+        self.delete_button = QPushButton(self.tr("Delete"))
         self.delete_button.clicked.connect(self.delete)
         for button in (self.rename_button, self.delete_button):
             button.setFont(ui_font(13))
@@ -86,7 +87,7 @@ class SessionList(QWidget):
 
         def read() -> None:
             sessions = store.sessions()
-            self._read.emit(number, sessions, [notice.text for notice in store.notices])
+            self._read.emit(number, sessions, [notice_text(notice) for notice in store.notices])
 
         self._reading = threading.Thread(target=read, name="history-list", daemon=True)
         self._reading.start()
@@ -115,7 +116,7 @@ class SessionList(QWidget):
     def delete(self) -> None:
         """Delete the chosen one for good, at the second press."""
         if not self._sure.isActive():
-            self.delete_button.setText("Really delete?")
+            self.delete_button.setText(self.tr("Really delete?"))
             self._sure.start()
             return
         self._unsure()
@@ -125,7 +126,7 @@ class SessionList(QWidget):
             if session_id:
                 self._store.delete(session_id)
         except CaptionglassError as error:
-            self.failed.emit(str(error))
+            self.failed.emit(error_text(error))
             return
         if session is not None:
             self.list.takeItem(self.list.currentRow())
@@ -141,7 +142,7 @@ class SessionList(QWidget):
 
     def _unsure(self) -> None:
         self._sure.stop()
-        self.delete_button.setText("Delete")
+        self.delete_button.setText(self.tr("Delete"))
 
     def _take(self, number: int, sessions: list[Session], told: list[str]) -> None:
         if number == self._round:
@@ -153,7 +154,7 @@ class SessionList(QWidget):
         before = self.session()
         self.list.blockSignals(True)
         self.list.clear()
-        self.list.addItem(QListWidgetItem("Now"))
+        self.list.addItem(QListWidgetItem(self.tr("Now")))
         for session in sessions:
             item = QListWidgetItem(described(session))
             item.setData(_SESSION, session)
@@ -191,7 +192,7 @@ class SessionList(QWidget):
             try:
                 self._store.rename(session.id, typed)
             except CaptionglassError as error:
-                self.failed.emit(str(error))
+                self.failed.emit(error_text(error))
             else:
                 from dataclasses import replace
 
@@ -203,4 +204,6 @@ class SessionList(QWidget):
 def described(session: Session) -> str:
     """Name, beginning and length in two lines."""
     name = session.title or session.first_words or session.head.source
-    return f"{name}\n{session.when} · {stamp(int(session.end))}"
+    began = QDateTime.fromSecsSinceEpoch(int(session.head.began))
+    when = QLocale().toString(began, QLocale.FormatType.ShortFormat)
+    return f"{name}\n{when} · {stamp(int(session.end))}"

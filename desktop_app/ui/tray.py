@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
@@ -40,31 +40,52 @@ class Tray(QObject):
         super().__init__(parent)
         self.icon: QSystemTrayIcon | None = None
         self.menu = QMenu()
-        self.show_action = self._action("Hide captions", self.visibility_toggled)
+        self._shown = True
+        self.show_action = self._action(self.visibility_toggled)
         # The panel takes no focus: this is the keyboard's way to its slider and buttons.
-        self.controls_action = self._action("Controls", self.controls_asked)
-        self.pause_action = QAction("Pause captions", self, checkable=True)
+        self.controls_action = self._action(self.controls_asked)
+        self.pause_action = QAction(self, checkable=True)
         self.pause_action.toggled.connect(self.pause_toggled)
         self.menu.addAction(self.pause_action)
         # A locked panel takes no clicks: this unlocks it.
-        self.lock_action = QAction("Lock (clicks go through)", self, checkable=True)
+        self.lock_action = QAction(self, checkable=True)
         self.lock_action.toggled.connect(self.lock_toggled)
         self.menu.addAction(self.lock_action)
-        self.styles_menu = self.menu.addMenu("Style")
+        self.styles_menu = self.menu.addMenu("")
         for name in STYLES:
-            style = self.styles_menu.addAction(name)
+            style = self.styles_menu.addAction("")
+            style.setData(name)
             style.setCheckable(True)
             style.triggered.connect(partial(self._choose_style, name))
-        self.transcript_action = self._action("Transcript", self.transcript_asked)
-        self.private_action = QAction("Private (keep nothing)", self, checkable=True)
+        self.transcript_action = self._action(self.transcript_asked)
+        self.private_action = QAction(self, checkable=True)
         self.private_action.toggled.connect(self.private_toggled)
         self.menu.addAction(self.private_action)
-        self.diagnostics_action = self._action("Diagnostics", self.diagnostics_asked)
-        self.obs_action = self._action("Captions in OBS", self.obs_asked)
+        self.diagnostics_action = self._action(self.diagnostics_asked)
+        self.obs_action = self._action(self.obs_asked)
         self.menu.addSeparator()
-        self.quit_action = self._action("Quit", self.quit_asked)
+        self.quit_action = self._action(self.quit_asked)
         self._timer = QTimer(self, interval=_LOOK_AGAIN_MS)
         self._timer.timeout.connect(self.look)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Say everything in the language of the interface."""
+        self.set_shown(self._shown)
+        for action, text in (
+            (self.controls_action, self.tr("Controls")),
+            (self.pause_action, self.tr("Pause captions")),
+            (self.lock_action, self.tr("Lock (clicks go through)")),
+            (self.styles_menu.menuAction(), self.tr("Style")),
+            (self.transcript_action, self.tr("Transcript")),
+            (self.private_action, self.tr("Private (keep nothing)")),
+            (self.diagnostics_action, self.tr("Diagnostics")),
+            (self.obs_action, self.tr("Captions in OBS")),
+            (self.quit_action, self.tr("Quit")),
+        ):
+            action.setText(text)
+        for style in self.styles_menu.actions():
+            style.setText(QCoreApplication.translate("Styles", style.data()))
 
     def look(self) -> None:
         """Make the icon if there is a tray, else look again later."""
@@ -82,7 +103,8 @@ class Tray(QObject):
 
     def set_shown(self, shown: bool) -> None:
         """The panel is or is not on the screen."""
-        self.show_action.setText("Hide captions" if shown else "Show captions")
+        self._shown = shown
+        self.show_action.setText(self.tr("Hide captions") if shown else self.tr("Show captions"))
 
     def set_paused(self, paused: bool) -> None:
         """Show what the session does, without announcing it."""
@@ -105,7 +127,7 @@ class Tray(QObject):
     def set_style(self, name: str) -> None:
         """Mark the look that is on; none where it is one of the user's own."""
         for action in self.styles_menu.actions():
-            action.setChecked(action.text() == name)
+            action.setChecked(action.data() == name)
 
     def close(self) -> None:
         """Take the icon away."""
@@ -115,8 +137,8 @@ class Tray(QObject):
             self.icon = None
         self.menu.deleteLater()
 
-    def _action(self, text: str, signal: SignalInstance) -> QAction:
-        action = QAction(text, self)
+    def _action(self, signal: SignalInstance) -> QAction:
+        action = QAction(self)
         action.triggered.connect(lambda _checked=False: signal.emit())
         self.menu.addAction(action)
         return action

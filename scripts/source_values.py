@@ -1,0 +1,384 @@
+"""Which texts an expression of the source can be, followed through variables, tables, helpers and
+arguments. What is known only when it runs is a place in the text (``PLACE``)."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+PLACE = "\0"
+"""Stands in a text for a value."""
+
+_MOST = 48
+"""Texts that one expression may be; where it may be more, it is a place."""
+_DEEPEST = 9
+_PLACES = re.compile(f"{PLACE}+")
+_NAME = re.compile(r"[/_:]|\d\.\d")
+OPAQUE = frozenset({"_place", "models/catalogue.py:what"})
+"""Attributes, and parameters behind their file, that are said as they are: what is wrong in a file
+that only its author reads."""
+
+Value = Any
+"""A text, or a tuple that holds for each of its elements the tuple of what that can be."""
+
+
+@dataclass
+class Module:
+    """One file: what it defines, calls and imports, by name."""
+
+    path: str
+    functions: dict[str, list[ast.FunctionDef]] = field(default_factory=dict)
+    constants: dict[str, list[ast.expr]] = field(default_factory=dict)
+    attributes: dict[str, list[Bound]] = field(default_factory=dict)
+    calls: dict[str, list[Called]] = field(default_factory=dict)
+    imports: dict[str, tuple[str, str]] = field(default_factory=dict)
+    classes: dict[str, ast.ClassDef] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where a name is looked up."""
+
+    module: Module
+    function: ast.FunctionDef | None = None
+    owner: ast.ClassDef | None = None
+
+
+@dataclass(frozen=True)
+class Bound:
+    """An expression, and where it stands."""
+
+    value: ast.expr
+    scope: Scope
+
+
+@dataclass(frozen=True)
+class Called:
+    """A call, and where it stands."""
+
+    call: ast.Call
+    scope: Scope
+
+
+def name_of(expression: ast.expr) -> str:
+    """The last part of a dotted name; empty where it is none."""
+    if isinstance(expression, ast.Name):
+        return expression.id
+    return expression.attr if isinstance(expression, ast.Attribute) else ""
+
+
+class _Reader(ast.NodeVisitor):
+    def __init__(self, module: Module) -> None:
+        self._scope = Scope(module)
+        self._module = module
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._module.functions.setdefault(node.name, []).append(node)
+        self._inside(Scope(self._module, node, self._scope.owner), node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._module.classes[node.name] = node
+        self._inside(Scope(self._module, None, node), node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        self._module.calls.setdefault(name_of(node.func), []).append(Called(node, self._scope))
+        self.generic_visit(node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        for alias in node.names:
+            self._module.imports[alias.asname or alias.name] = (node.module or "", alias.name)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        for target in node.targets:
+            self._bind(target, node.value)
+        self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            self._bind(node.target, node.value)
+            self.generic_visit(node)
+
+    def _inside(self, scope: Scope, node: ast.AST) -> None:
+        outer, self._scope = self._scope, scope
+        self.generic_visit(node)
+        self._scope = outer
+
+    def _bind(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, ast.Name) and self._scope.function is None:
+            self._module.constants.setdefault(target.id, []).append(value)
+        elif isinstance(target, ast.Attribute):
+            self._module.attributes.setdefault(target.attr, []).append(Bound(value, self._scope))
+        elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            for one, other in zip(target.elts, value.elts, strict=False):
+                self._bind(one, other)
+
+
+class Source:
+    """The modules of some folders, and what their expressions can be.
+
+    Args:
+        root: the checkout.
+        folders: packages in it.
+    """
+
+    def __init__(self, root: Path, folders: Iterable[str]) -> None:
+        self.modules: dict[str, Module] = {}
+        for path in sorted(path for folder in folders for path in (root / folder).rglob("*.py")):
+            relative = path.relative_to(root).as_posix()
+            module = self.modules[_dotted(relative)] = Module(relative)
+            _Reader(module).visit(ast.parse(path.read_text(encoding="utf-8")))
+
+    def texts(self, expression: ast.expr, scope: Scope) -> list[str]:
+        """The texts it can be, those that are nothing but a place among them."""
+        return [value for value in self.values(expression, scope) if isinstance(value, str)]
+
+    def values(self, expression: ast.expr, scope: Scope, depth: int = 0) -> list[Value]:
+        """All that it can be."""
+        if depth > _DEEPEST:
+            return [PLACE]
+        found = list(dict.fromkeys(self._values(expression, scope, depth + 1)))
+        return found if 0 < len(found) <= _MOST else [PLACE]
+
+    def _values(self, node: ast.expr, scope: Scope, depth: int) -> Iterator[Value]:
+        match node:
+            case ast.Constant(value=str(text)):
+                yield text
+            case ast.JoinedStr(values=parts):
+                yield from self._joined([self._part(part, scope, depth) for part in parts])
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                both = [self.values(side, scope, depth) for side in (left, right)]
+                yield from self._joined([_strings(side) for side in both])
+            case ast.IfExp(body=body, orelse=orelse):
+                yield from self.values(body, scope, depth)
+                yield from self.values(orelse, scope, depth)
+            case ast.BoolOp(op=ast.Or(), values=[*choices, last]):
+                for choice in choices:
+                    yield from (v for v in self.values(choice, scope, depth) if v != "")
+                yield from self.values(last, scope, depth)
+            case ast.Tuple(elts=elements):
+                yield tuple(tuple(self.values(each, scope, depth)) for each in elements)
+            case ast.Dict(values=entries):
+                for entry in entries:
+                    yield from self.values(entry, scope, depth)
+            case ast.Subscript(value=base, slice=ast.Constant(value=int(index))):
+                for value in self.values(base, scope, depth):
+                    yield from _element(value, index)
+            case ast.Subscript(value=base):
+                yield from self.values(base, scope, depth)
+            case ast.Name(id=name):
+                yield from self._named(name, scope, depth)
+            case ast.Attribute(value=ast.Name(id="self"), attr=name):
+                yield from self._attribute(name, scope, depth)
+            case ast.Call(func=ast.Attribute(attr="get"), args=[_, *default]) if (
+                base := self._table(node, scope)
+            ) is not None:
+                for each in (base, *default):
+                    yield from self.values(each, scope, depth)
+            case ast.Call():
+                yield from self._returned(node, scope, depth)
+            case _:
+                yield PLACE
+
+    def _part(self, part: ast.expr, scope: Scope, depth: int) -> list[str]:
+        if isinstance(part, ast.Constant):
+            return [str(part.value)]
+        assert isinstance(part, ast.FormattedValue)
+        if part.conversion != -1 or part.format_spec is not None:
+            return [PLACE]
+        return _worth_saying(_strings(self.values(part.value, scope, depth)))
+
+    def _joined(self, parts: list[list[str]]) -> Iterator[str]:
+        number = 1
+        for part in parts:
+            number *= len(part)
+        # Too many sentences to write down: the parts that vary are said on their own.
+        few = parts if number <= _MOST else [p if len(p) == 1 else [PLACE] for p in parts]
+        for chosen in product(*few):
+            yield _PLACES.sub(PLACE, "".join(chosen))
+
+    def _named(self, name: str, scope: Scope, depth: int) -> Iterator[Value]:
+        module, function = scope.module, scope.function
+        if function is not None:
+            local = list(_assigned(function, name))
+            if local:
+                for value, index in local:
+                    for each in self.values(value, scope, depth):
+                        yield from [each] if index is None else _element(each, index)
+                return
+            if name in _parameters(function):
+                yield from self._passed(function, name, scope, depth)
+                return
+        if name in module.constants:
+            for value in module.constants[name]:
+                yield from self.values(value, Scope(module), depth)
+        elif (there := self._imported(name, module)) is not None and name in there.constants:
+            for value in there.constants[module.imports[name][1]]:
+                yield from self.values(value, Scope(there), depth)
+        else:
+            yield PLACE
+
+    def _passed(
+        self, function: ast.FunctionDef, name: str, scope: Scope, depth: int
+    ) -> Iterator[Value]:
+        """What callers hand over; a default counts too."""
+        names = [each for each in _parameters(function) if each not in ("self", "cls")]
+        called = function.name
+        if f"{scope.module.path}:{name}" in OPAQUE:
+            yield PLACE
+            return
+        if called == "__init__" and scope.owner is not None:
+            called = scope.owner.name
+        callers = scope.module.calls.get(called, [])
+        if not callers and not called.startswith("_"):
+            callers = [c for m in self.modules.values() for c in m.calls.get(called, [])]
+        default = _default(function, name)
+        if default is not None:
+            yield from self.values(default, Scope(scope.module), depth)
+        for caller in callers:
+            given = _argument(caller.call, names, name)
+            if given is not None:
+                yield from self.values(given, caller.scope, depth)
+        if not callers and default is None:
+            yield PLACE
+
+    def _attribute(self, name: str, scope: Scope, depth: int) -> Iterator[Value]:
+        bound = [] if name in OPAQUE else scope.module.attributes.get(name, [])
+        own = [each for each in bound if each.scope.owner is scope.owner]
+        for each in own:
+            yield from self.values(each.value, each.scope, depth)
+        if not own:
+            yield PLACE
+
+    def _table(self, call: ast.Call, scope: Scope) -> ast.expr | None:
+        """The table that ``.get`` is asked of."""
+        assert isinstance(call.func, ast.Attribute)
+        base = call.func.value
+        if isinstance(base, ast.Dict):
+            return base
+        if isinstance(base, ast.Name):
+            known = scope.module.constants.get(base.id, [])
+            local = [v for v, _ in _assigned(scope.function, base.id)] if scope.function else []
+            if any(isinstance(each, ast.Dict) for each in (*known, *local)):
+                return base
+        return None
+
+    def _returned(self, call: ast.Call, scope: Scope, depth: int) -> Iterator[Value]:
+        name = name_of(call.func)
+        by_self = isinstance(call.func, ast.Name) or (
+            isinstance(call.func, ast.Attribute)
+            and isinstance(call.func.value, ast.Name)
+            and call.func.value.id in ("self", "cls")
+        )
+        module: Module | None = scope.module
+        if by_self and name in scope.module.imports:
+            module = self._imported(name, scope.module)
+            name = scope.module.imports[name][1]
+        elif isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+            # ``package.function()``
+            if not by_self:
+                module = self._imported_module(call.func.value.id, scope.module)
+        elif not by_self:
+            module = None
+        if module is None or name not in module.functions:
+            yield PLACE
+            return
+        for function in module.functions[name]:
+            inside = Scope(module, function, scope.owner if module is scope.module else None)
+            for each in _returns(function):
+                yield from self.values(each, inside, depth)
+
+    def _imported(self, name: str, module: Module) -> Module | None:
+        return self.modules.get(module.imports[name][0]) if name in module.imports else None
+
+    def _imported_module(self, name: str, module: Module) -> Module | None:
+        if name not in module.imports:
+            return None
+        return self.modules.get(".".join(module.imports[name]))
+
+
+def _dotted(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _strings(values: list[Value]) -> list[str]:
+    return list(dict.fromkeys(v if isinstance(v, str) else PLACE for v in values)) or [PLACE]
+
+
+def _worth_saying(choices: list[str]) -> list[str]:
+    """Without those that are names or numbers: a place does for them."""
+    kept = [PLACE if " " not in each and _NAME.search(each) else each for each in choices]
+    if PLACE in kept:
+        kept = [each for each in kept if each == PLACE or " " in each]
+    return list(dict.fromkeys(kept))
+
+
+def _element(value: Value, index: int) -> Iterator[Value]:
+    if isinstance(value, tuple) and -len(value) <= index < len(value):
+        yield from value[index]
+    else:
+        yield PLACE
+
+
+def _assigned(function: ast.FunctionDef, name: str) -> Iterator[tuple[ast.expr, int | None]]:
+    """Expressions given to a local name, with the index where a tuple is taken apart."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    if isinstance(target, ast.Name) and target.id == name:
+                        yield value, None
+                    elif isinstance(target, ast.Tuple):
+                        names = [name_of(each) for each in target.elts]
+                        if name in names and isinstance(target.elts[names.index(name)], ast.Name):
+                            yield value, names.index(name)
+            case (
+                ast.AnnAssign(target=ast.Name(id=found), value=ast.expr() as value)
+                | ast.NamedExpr(target=ast.Name(id=found), value=value)
+            ) if found == name:
+                yield value, None
+            case ast.AugAssign(target=ast.Name(id=found) as target, op=ast.Add(), value=value) if (
+                found == name
+            ):
+                yield ast.BinOp(ast.Constant(PLACE), ast.Add(), value), None
+
+
+def _parameters(function: ast.FunctionDef) -> list[str]:
+    arguments = function.args
+    return [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+
+
+def _default(function: ast.FunctionDef, name: str) -> ast.expr | None:
+    arguments = function.args
+    plain = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    behind = dict(zip(reversed(plain), reversed(arguments.defaults), strict=False))
+    named = dict(zip((a.arg for a in arguments.kwonlyargs), arguments.kw_defaults, strict=True))
+    return behind.get(name) or named.get(name)
+
+
+def _argument(call: ast.Call, names: list[str], name: str) -> ast.expr | None:
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    at = names.index(name)
+    before = call.args[: at + 1]
+    for index, argument in enumerate(before):
+        if isinstance(argument, ast.Starred):
+            return ast.Subscript(argument.value, ast.Constant(at - index))
+    return call.args[at] if at < len(call.args) else None
+
+
+def _returns(function: ast.FunctionDef) -> Iterator[ast.expr]:
+    inner = {
+        id(n)
+        for f in ast.walk(function)
+        if isinstance(f, ast.FunctionDef | ast.Lambda) and f is not function
+        for n in ast.walk(f)
+    }
+    for node in ast.walk(function):
+        if isinstance(node, ast.Return) and node.value is not None and id(node) not in inner:
+            yield node.value
