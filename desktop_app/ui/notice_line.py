@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
+from desktop_app.languages import is_change, notice_text
 from desktop_app.ui.theme import Theme, css, icon, ui_font, with_alpha
 
 if TYPE_CHECKING:
@@ -40,16 +41,13 @@ class NoticeLine(QWidget):
         self._label = QLabel()
         self._label.setFont(ui_font(13))
         self._label.setTextFormat(Qt.TextFormat.PlainText)
-        self.retry = QPushButton("Try again")
+        self.retry = QPushButton()
         self.retry.setFont(ui_font(13))
         self.retry.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.retry.setToolTip("Open the sound again")
         self.retry.clicked.connect(self._retry)
         self.dismiss = QToolButton()
         self.dismiss.setFixedSize(24, 24)
         self.dismiss.setIconSize(QSize(14, 14))
-        self.dismiss.setToolTip("Dismiss this line")
-        self.dismiss.setAccessibleName("Dismiss this line")
         self.dismiss.setCursor(Qt.CursorShape.PointingHandCursor)
         self.dismiss.clicked.connect(self._dismiss_shown)
         layout = QHBoxLayout(self)
@@ -61,7 +59,7 @@ class NoticeLine(QWidget):
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._dismiss_shown)
         self.set_theme(theme)
-        self._refresh()
+        self._retranslate()
 
     @property
     def notice(self) -> Notice | None:
@@ -129,8 +127,7 @@ class NoticeLine(QWidget):
         if notice is None:
             self._text = ""
         else:
-            said = f"{notice.text}: {notice.remedy}" if notice.remedy else notice.text
-            self._text = _begun_large(said)
+            self._text = _begun_large(notice_text(notice))
             if notice.severity == "info" and notice.recoverable:
                 self._timer.start(INFO_S * 1000)
             self.retry.setVisible(not notice.recoverable)
@@ -139,6 +136,13 @@ class NoticeLine(QWidget):
         self._cut()
         self.update()
         self.changed.emit()
+
+    def _retranslate(self) -> None:
+        self.retry.setText(self.tr("Try again"))
+        self.retry.setToolTip(self.tr("Open the sound again"))
+        self.dismiss.setToolTip(self.tr("Dismiss this line"))
+        self.dismiss.setAccessibleName(self.tr("Dismiss this line"))
+        self._refresh()
 
     def wanted_width(self) -> int:
         """The width at which nothing is cut."""
@@ -151,6 +155,11 @@ class NoticeLine(QWidget):
         spare = self.wanted_width() - int(metrics.horizontalAdvance(self._text)) - 2
         room = max(self.width() - spare, 20)
         self._label.setText(metrics.elidedText(self._text, Qt.TextElideMode.ElideRight, room))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if is_change(event):
+            self._retranslate()
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self._cut()
