@@ -31,6 +31,7 @@ from engine.config import LatencyProfile
 from engine.errors import CaptionglassError
 
 if TYPE_CHECKING:
+    from desktop_app.running_outputs import RunningOutputs
     from engine.types import CaptionUpdate, EngineStats, Notice, Severity, StreamHeader
 
 _SAVE_MS = 600
@@ -63,6 +64,7 @@ class CaptionApp(AppCommands):
             else self.settings.profile
         )
         self.session: CaptionSession | None = None
+        self.outputs: RunningOutputs | None = None
         self._paused = False
         self._over = False
         self.starting = Starting(make_session, options.debug, self)
@@ -111,6 +113,13 @@ class CaptionApp(AppCommands):
             # Not at once: whoever asks may be a window that is made anew.
             QTimer.singleShot(0, self.use_language)
         self._save_timer.start()
+        self.follow_outputs()
+
+    def follow_outputs(self) -> None:
+        """Write, send and serve what the settings ask for now, in the look they ask for."""
+        self.serving.follow()
+        if self.outputs is not None:
+            self.outputs.change(self.wish().outputs)
 
     def set_paused(self, paused: bool) -> None:
         """Pause or go on."""
@@ -202,6 +211,8 @@ class CaptionApp(AppCommands):
 
     def _take_session(self, started: Started) -> None:
         self.session, self.listening_to = started.session, started.listening_to
+        self.outputs = started.outputs
+        self.follow_outputs()
         self.serving.attach(started.session)
         self.keeping.attach(started.session, self._sink)
         self._say_listening()

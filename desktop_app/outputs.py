@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,9 @@ OBS_PASSWORD = "obs_password"
 STREAMING, NOT_STREAMING = "obs.streaming", "obs.not_streaming"
 """Codes of the notices that pause captions and let them go on with a stream."""
 _KINDS = ("srt", "vtt", "txt", "md", "jsonl")
+_OPTIONS = {"jsonl": "events"}
+_PARTS = {"live_text": ("live_text",), "obs": ("obs",), "redis": ("redis", "redis_partials")}
+"""What is not a file of its own for each session, and what it follows from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +130,9 @@ def obs_target(text_source: str | None, where: str) -> ObsTarget | None:
 
 def make_sinks(
     outputs: Outputs, tell: Callable[[Notice], None], now: datetime | None = None
-) -> list[Sink]:
-    """The sinks for a session that begins now. What cannot be written is told; captions go on.
+) -> dict[str, Sink]:
+    """The sinks for what begins now, by name: a kind of file, ``live_text``, ``obs``, ``redis``.
+    What cannot be written is told; captions go on.
 
     Args:
         outputs: what is asked for.
@@ -151,17 +155,38 @@ def make_sinks(
                 f"No caption files are written: {folder} cannot be used ({error.strerror})",
                 "choose another folder in the settings",
             )
-    return OutputPaths(
-        events=files.get("jsonl"),
-        srt=files.get("srt"),
-        vtt=files.get("vtt"),
-        txt=files.get("txt"),
-        md=files.get("md"),
-        live_text=outputs.live_text,
-        obs=outputs.obs,
-        redis=outputs.redis,
-        redis_partials=outputs.redis_partials,
-    ).sinks(outputs.labels or None, tell)
+    asked = {
+        kind: OutputPaths(**{_OPTIONS.get(kind, kind): file})  # type: ignore[arg-type]
+        for kind, file in files.items()
+    }
+    if outputs.live_text is not None:
+        asked["live_text"] = OutputPaths(live_text=outputs.live_text)
+    if outputs.obs is not None:
+        asked["obs"] = OutputPaths(obs=outputs.obs)
+    if outputs.redis is not None:
+        asked["redis"] = OutputPaths(redis=outputs.redis, redis_partials=outputs.redis_partials)
+    labels = outputs.labels or None
+    return {name: sink for name, one in asked.items() for sink in one.sinks(labels, tell)}
+
+
+def changed(before: Outputs, now: Outputs) -> tuple[frozenset[str], Outputs]:
+    """What follows from other settings while captions run.
+
+    Returns:
+        The names (``make_sinks``) of those that end, and what begins. A file that goes on keeps
+        the names of the lanes it began with.
+    """
+    ends = {kind for kind in before.kinds if kind not in now.kinds or before.folder != now.folder}
+    begins = Outputs(
+        folder=now.folder,
+        kinds=tuple(kind for kind in now.kinds if kind in ends or kind not in before.kinds),
+        labels=now.labels,
+    )
+    for name, fields in _PARTS.items():
+        if any(getattr(before, field) != getattr(now, field) for field in fields):
+            ends |= {name} if getattr(before, fields[0]) is not None else set()
+            begins = replace(begins, **{each: getattr(now, each) for each in fields})
+    return frozenset(ends), begins
 
 
 def default_folder() -> Path:

@@ -140,8 +140,8 @@ class Serving(QObject):
     """
 
     _asked = Signal(object)
-    _came_up = Signal(object, str)
-    _failed = Signal(object)
+    _came_up = Signal(int, object, str)
+    _failed = Signal(int, object)
 
     def __init__(self, app: CaptionApp) -> None:
         super().__init__(app)
@@ -149,6 +149,8 @@ class Serving(QObject):
         self.server: WebServer | None = None
         self._token = ""
         self._thread: threading.Thread | None = None
+        self._asked_for: tuple[bool, int] | None = None
+        self._round = 0
         self._ended = False
         self._guide: ObsGuide | None = None
         self._asked.connect(lambda work: work(), Qt.ConnectionType.QueuedConnection)
@@ -158,9 +160,38 @@ class Serving(QObject):
 
     def begin(self) -> None:
         """Start serving, where that is switched on. Returns at once."""
-        if not self._app.settings.web_enabled or self._thread is not None:
+        self._asked_for = self._wanted()
+        if self._thread is None and self._asked_for[0]:
+            self._change()
+
+    def follow(self) -> None:
+        """The settings have changed: serve or not, on the port and in the look that they ask for.
+        Returns at once."""
+        if self._asked_for is None or self._ended:
             return
-        self._thread = threading.Thread(target=self._start, name="web startup", daemon=True)
+        before, self._asked_for = self._asked_for, self._wanted()
+        if self._asked_for != before and (before[0] or self._asked_for[0]):
+            self._change()
+        elif self.server is not None:
+            self.server.show_look()
+
+    def _wanted(self) -> tuple[bool, int]:
+        return self._app.settings.web_enabled, self._app.settings.web_port
+
+    def _change(self) -> None:
+        """Stop what serves, then serve as the settings say, on a thread of its own: readers take
+        their leave, and a keyring may wait for its owner."""
+        self._round += 1
+        before, self.server = self.server, None
+        if self._guide is not None:
+            self._guide.set_served(False)
+        enabled, port = self._wanted()
+        self._thread = threading.Thread(
+            target=self._work,
+            args=(self._round, port if enabled else None, before, self._thread),
+            name="web startup",
+            daemon=True,
+        )
         self._thread.start()
 
     def switch_on(self) -> None:
@@ -196,7 +227,7 @@ class Serving(QObject):
         try:
             write_obs_file(path, self.server.address, self._token)
         except CaptionglassError as error:
-            self._take_failure(error)
+            self._complain(error)
             return None
         QGuiApplication.clipboard().setText(str(path))
         if self._guide is not None:
@@ -215,39 +246,52 @@ class Serving(QObject):
         if server is not None:
             server.stop()
 
-    def _start(self) -> None:
-        """On a thread of its own: a keyring may wait for its owner."""
+    def _work(
+        self, number: int, port: int | None, before: WebServer | None, last: threading.Thread | None
+    ) -> None:
         from desktop_app.commands.serve import the_token
         from desktop_app.serve.server import WebServer
 
+        if last is not None:
+            last.join()
+        if before is not None:
+            before.stop()
+        if port is None or number != self._round:
+            return
         try:
             token, _ = the_token()
             controller = WindowController(self._app, self._on_window_thread)
-            server = WebServer(controller, token, self._app.settings.web_port)
+            server = WebServer(controller, token, port)
             server.start()
         except CaptionglassError as error:
             if not self._ended:
-                self._failed.emit(error)
+                self._failed.emit(number, error)
             return
-        if self._ended:
+        if self._ended or number != self._round:
             server.stop()
         else:
-            self._came_up.emit(server, token)
+            self._came_up.emit(number, server, token)
 
-    def _take_server(self, server: WebServer, token: str) -> None:
-        if self._ended:
+    def _take_server(self, number: int, server: WebServer, token: str) -> None:
+        if self._ended or number != self._round:
             server.stop()
             return
+        # The look may have been changed while it came up.
+        server.show_look()
         self.server, self._token = server, token
         if self._app.session is not None:
             self.attach(self._app.session)
         if self._guide is not None:
             self._guide.set_served(True)
 
-    def _take_failure(self, error: CaptionglassError) -> None:
+    def _take_failure(self, number: int, error: CaptionglassError) -> None:
+        if number == self._round:
+            self._thread = None
+            self._complain(error)
+
+    def _complain(self, error: CaptionglassError) -> None:
         from engine.types import Notice
 
-        self._thread = None
         notice: Notice = Notice("web.failed", "warning", error.message, error.remedy)
         self._app.overlay.add_notice(notice)
 

@@ -74,6 +74,8 @@ TEST: tuple[Need, ...] = (
     _need("chromium", "loads the web overlay as OBS does"),
     _need("redis-server", "takes the captions of the Redis sink"),
     _need("obs-studio", "shows the captions"),
+    _need("ffmpeg", "takes the stream of OBS, and reads the closed captions in it"),
+    _need("x11-xserver-utils", "xrandr plugs screens in and out"),
     _need("gnome-keyring", "keeps the secrets of the test's own session"),
     _need("tint2", "a panel with a tray"),
 )

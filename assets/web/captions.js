@@ -212,6 +212,9 @@
       arrange();
     } else if (message.type === "caption") {
       caption(message);
+    } else if (message.type === "appearance") {
+      dress(message.appearance);
+      arrange();
     } else if (message.type === "session") {
       begin(message.session);
     }

@@ -32,12 +32,14 @@ class CaptionHub:
         session: changes whenever segments are numbered from 0 again.
         dropped: readers cut off so far because they were too slow.
         moment: rises with every caption.
+        look: the newest message that pages shall look otherwise; empty for none so far.
     """
 
     def __init__(self) -> None:
         self.session = secrets.token_hex(4)
         self.dropped = 0
         self.moment = 0
+        self.look = ""
         self._readers: dict[Reader, None] = {}
         self._lines: dict[int, tuple[int, dict[str, Any]]] = {}
 
@@ -69,6 +71,12 @@ class CaptionHub:
     def notice(self, fields: dict[str, Any]) -> None:
         """Something to say that nobody said aloud."""
         self._send({"type": "notice", "session": self.session, **fields}, "")
+
+    def appearance(self, fields: dict[str, Any]) -> None:
+        """Pages shall look otherwise from now on."""
+        message = {"type": "appearance", "session": self.session, "appearance": fields}
+        self.look = _encoded(message)
+        self._send(message, "")
 
     def missed(self, first: int, since: int) -> list[tuple[str, str]]:
         """What a reader has to be given before it is added: messages and their event ids, one for

@@ -72,6 +72,8 @@ SCHEMAS: dict[str, Schema] = {
             "denoiser_id": _TEXT,
             "first_latency": _PERCENTILES,
             "stable_latency": _PERCENTILES,
+            "first_recent_ms": {"type": ["number", "null"]},
+            "stable_recent_ms": {"type": ["number", "null"]},
             "revisions": _NUMBER,
             "words": _COUNT,
             "segments": _COUNT,
@@ -166,7 +168,7 @@ def description(version: str) -> dict[str, Any]:
     """
     stream = {
         "description": "Text messages, one JSON object each: `hello` first, then `caption`, "
-        "`notice` and `session`. The token comes in the header, in a subprotocol "
+        "`notice`, `session` and `appearance`. The token comes in the header, in a subprotocol "
         "`captionglass.token.` + base64url, or in the first message "
         '`{"token": "...", "from": 0, "session": "..."}`.',
     }

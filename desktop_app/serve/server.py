@@ -8,12 +8,13 @@ import errno
 import socket
 import threading
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 from aiohttp import web
 
 from desktop_app import __version__
-from desktop_app.serve.controller import Controller
+from desktop_app.serve.controller import Appearance, Controller
 from desktop_app.serve.guard import Guard, Limits
 from desktop_app.serve.hub import CaptionHub
 from desktop_app.serve.routes import ControlPort
@@ -74,6 +75,8 @@ class WebServer:
         self._loop = asyncio.new_event_loop()
         self.hub = CaptionHub()
         self.sink = WebSink(self.hub, self._loop)
+        self._look: Appearance | None = None
+        self._looking: asyncio.Task[None] | None = None
         self._runners: list[web.AppRunner] = []
         self._servers: list[asyncio.Server] = []
         self._thread = threading.Thread(target=self._run, name="captionglass-web", daemon=True)
@@ -102,6 +105,7 @@ class WebServer:
         Raises:
             PortError: the port is taken, or may not be used.
         """
+        self._look = self._controller.appearance()
         self._thread.start()
         try:
             asyncio.run_coroutine_threadsafe(self._open(), self._loop).result()
@@ -113,6 +117,12 @@ class WebServer:
                 f"{'' if taken else f' ({error.strerror})'}",
                 "choose another with --port, or close what uses it (another Captionglass?)",
             ) from error
+
+    def show_look(self) -> None:
+        """Pages that are open shall look as the controller says now. Any thread; returns at once,
+        and does nothing where it says what it said before."""
+        with contextlib.suppress(RuntimeError):  # it has been stopped
+            self._loop.call_soon_threadsafe(self._look_again)
 
     def stop(self) -> None:
         """Let every reader go, and stop. May be called twice."""
@@ -133,6 +143,21 @@ class WebServer:
             with contextlib.suppress(RuntimeError):
                 self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()
+
+    def _look_again(self) -> None:
+        # What an older question brings would be older news.
+        if self._looking is not None:
+            self._looking.cancel()
+        self._looking = self._loop.create_task(self._show_look())
+
+    async def _show_look(self) -> None:
+        try:
+            look = await asyncio.to_thread(self._controller.appearance)
+        except CaptionglassError:
+            return
+        if look != self._look:
+            self._look = look
+            self.hub.appearance(asdict(look))
 
     async def _open(self) -> None:
         self._port = await self._listen(Guard(self._token), _LOOPBACK, self._port, None)

@@ -86,8 +86,8 @@ class Streams:
                     return socket_
                 first, session = greeting
             reader = _SocketReader(transport, self._limits.behind)
-            hello = await self._hello()
-            if reader.send(hello, "") and await self._catch_up(reader, session, first):
+            look, hello = self._hub.look, await self._hello()
+            if reader.send(hello, "") and await self._catch_up(reader, session, first, look):
                 try:
                     await self._listen(socket_, reader)
                 finally:
@@ -112,8 +112,8 @@ class Streams:
             # Sends the headers, too.
             await response.write(b":\n\n")
             reader = _EventReader(_transport(request), self._limits.behind)
-            hello = await self._hello()
-            if reader.send(hello, "") and await self._catch_up(reader, session, first):
+            look, hello = self._hub.look, await self._hello()
+            if reader.send(hello, "") and await self._catch_up(reader, session, first, look):
                 try:
                     while not reader.over.is_set():
                         with contextlib.suppress(TimeoutError):
@@ -171,7 +171,7 @@ class Streams:
         return json.dumps(hello, ensure_ascii=False, separators=(",", ":"))
 
     async def _catch_up(
-        self, reader: _SocketReader | _EventReader, session: str, first: int | None
+        self, reader: _SocketReader | _EventReader, session: str, first: int | None, look: str
     ) -> bool:
         """Give a reader what it missed, no faster than it takes it, and add it to the hub.
 
@@ -180,6 +180,7 @@ class Streams:
             session: the one that ``first`` counts in; another than the present one has all of the
                 present one replayed.
             first: the segment from which on to replay; None for nothing.
+            look: the hub's when it was greeted.
 
         Returns:
             False where the reader has gone, or did not keep up.
@@ -203,6 +204,8 @@ class Streams:
                 if not (await self._drained(reader) and reader.send(text, event_id)):
                     hub.dropped += 1
                     return False
+        if hub.look != look:
+            reader.send(hub.look, "")
         hub.add(reader)
         return True
 

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from engine.errors import SinkError
+from engine.sinks._cells import LINE_CHARACTERS, NARROW, parts, width
 from engine.sinks._files import OutputFile, explain
-from engine.sinks.subtitles import LINE_WIDTH, width
 from engine.sinks.text import plain
 from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
 from models.whole import write_whole
@@ -25,10 +25,10 @@ class NewestRows:
 
     Args:
         rows: how many.
-        width: characters a row; wide ones count as two.
+        width: Latin characters a row; 18 Chinese ones take the room of 42.
     """
 
-    def __init__(self, rows: int = 2, width: int = LINE_WIDTH) -> None:
+    def __init__(self, rows: int = 2, width: int = LINE_CHARACTERS) -> None:
         self._rows = rows
         self._width = width
         self._lines: dict[int, str] = {}
@@ -49,7 +49,7 @@ class LiveTextSink:
     Args:
         path: of the file.
         rows: how many.
-        width: characters a row; wide ones count as two.
+        width: Latin characters a row; 18 Chinese ones take the room of 42.
 
     Raises:
         SinkError: from ``open`` and ``update``, where the file cannot be written.
@@ -57,7 +57,7 @@ class LiveTextSink:
 
     name = "live text"
 
-    def __init__(self, path: Path, rows: int = 2, width: int = LINE_WIDTH) -> None:
+    def __init__(self, path: Path, rows: int = 2, width: int = LINE_CHARACTERS) -> None:
         self._path = path
         self._rows = NewestRows(rows, width)
         self._shown = ""
@@ -96,16 +96,18 @@ class LiveTextSink:
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """``text`` in rows of at most ``columns``; scripts without spaces break anywhere."""
+    """``text`` in rows of at most ``columns`` Latin characters, or as many Chinese ones as take
+    their room. Scripts without spaces break between characters, but no row begins with closing
+    punctuation."""
+    most = columns * NARROW
     rows: list[str] = []
     for word in text.split():
-        joined = f"{rows[-1]} {word}" if rows else word
-        if rows and width(joined) <= columns:
-            rows[-1] = joined
-            continue
-        rows.append("")
-        for character in word:
-            if width(rows[-1] + character) > columns:
-                rows.append("")
-            rows[-1] += character
+        glue = " "
+        for part in parts(word, most):
+            joined = f"{rows[-1]}{glue}{part}" if rows else part
+            if rows and width(joined) <= most:
+                rows[-1] = joined
+            else:
+                rows.append(part)
+            glue = ""
     return rows

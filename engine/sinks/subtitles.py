@@ -1,30 +1,25 @@
 """Subtitle files (``--srt``, ``--vtt``): the finished words, cut into cues a person can read.
 
-The rules are those of broadcast subtitling: at most two lines of 42 characters, 1 to 7 seconds,
-breaks where a speaker would breathe, no more than 20 characters a second where the speech allows.
+The rules are those of broadcast subtitling: at most two lines of 42 characters, or 18 of Chinese;
+1 to 7 seconds; breaks where a speaker would breathe; no more than 20 characters a second, or 9 of
+Chinese, where the speech allows.
 """
 
 from __future__ import annotations
 
 import itertools
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.sinks._cells import LINE_WIDTH, belongs, chopped, parts, reading_s, unspaced, width
 from engine.sinks._files import OutputFile
 from engine.sinks._order import Labels, TimeOrder
 from engine.sinks.text import labelled, plain
 from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary, Word
 
-LINE_WIDTH = 42
-"""Characters a line; wide ones (Chinese, Japanese, Korean) count as two."""
-
 MIN_S, MAX_S = 1.0, 7.0
 """How short and how long a cue may stand."""
-
-READING_RATE = 20.0
-"""Characters a second that can be read with comfort."""
 
 _PAUSE_S = 0.6
 """A silence this long ends a phrase even without a mark."""
@@ -41,6 +36,9 @@ _OPENS_PHRASE = frozenset(
     """and or but nor so that which who whom whose if when while where because although though since
     unless until after before as than of to in on at by for with from into over under""".split()  # noqa: SIM905
 )
+
+# The same of Chinese: a line should not begin with what belongs to the word before.
+_LEANS_ON_LAST = frozenset("的了着过吗呢吧啊嘛们")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,8 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A word, or a part of one that no line could hold; ``glue`` joins it to the one before."""
+    """A word, or a part of one at whose ends a line may break; ``glue`` joins it to the one
+    before."""
 
     text: str
     glue: str
@@ -88,20 +87,12 @@ def cues(words: Sequence[Word], not_before: float = 0.0) -> list[Cue]:
         following = groups[index + 1][0].start if index + 1 < len(groups) else float("inf")
         lines = _lines(group)
         said = max(group[-1].end, start)
-        wanted = max(said, start + sum(map(width, lines)) / READING_RATE)
+        wanted = max(said, start + sum(map(reading_s, lines)))
         end = max(said, min(wanted, following))
         end = min(max(end, start + MIN_S), start + MAX_S)
         found.append(Cue(start, end, lines))
         earliest = end
     return found
-
-
-def width(text: str) -> int:
-    """Characters of ``text``, wide ones counted twice and combining ones not at all."""
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
 
 
 def words_of(update: CaptionUpdate) -> tuple[Word, ...]:
@@ -122,36 +113,29 @@ def _pieces(words: Sequence[Word]) -> list[_Piece]:
     for word in words:
         # Times that run backwards would make cues that do.
         clock = max(clock, word.start)
-        end = max(clock, word.end)
-        before = found[-1].text if found else ""
-        for number, text in enumerate(_chop(plain(word.text))):
-            glue = "" if number or not found or _unspaced(before, text) else " "
-            found.append(_Piece(text, glue, clock, end, width(text)))
+        text = plain(word.text)
+        pace = max(0.0, word.end - clock) / max(1, width(text))
+        for number, part in enumerate(parts(text)):
+            begin, clock = clock, clock + pace * width(part)
+            glue = "" if number or not found or unspaced(found[-1].text, part) else " "
+            _add(found, _Piece(part, glue, begin, clock, width(part)))
     return found
 
 
-def _chop(text: str) -> list[str]:
-    """Parts of ``text`` that each fit a line; none for empty text."""
-    parts: list[str] = []
-    room = 0
-    for character in text:
-        cells = width(character)
-        if not parts or cells > room:
-            parts.append("")
-            room = LINE_WIDTH
-        parts[-1] += character
-        room -= cells
-    return parts
-
-
-def _unspaced(before: str, after: str) -> bool:
-    """Chinese and Japanese put no space between words."""
-    return bool(before and after) and _ideographic(before[-1]) and _ideographic(after[0])
-
-
-def _ideographic(character: str) -> bool:
-    name = unicodedata.name(character, "")
-    return name.startswith(("CJK", "HIRAGANA", "KATAKANA", "IDEOGRAPHIC", "FULLWIDTH"))
+def _add(pieces: list[_Piece], piece: _Piece) -> None:
+    """One more; with the one before as one, where no line may begin with it."""
+    before = pieces[-1] if pieces else None
+    if before is not None and belongs(before.text, piece.text):
+        joined = list(chopped(before.text + piece.glue + piece.text))
+        if len(joined) == 1:
+            pieces[-1] = _Piece(joined[0], before.glue, before.start, piece.end, width(joined[0]))
+            return
+        if len(joined) == 2:
+            # One of them fills a line: the last character goes with the punctuation.
+            one, other = joined
+            pieces[-1] = replace(before, text=one, width=width(one))
+            piece = replace(piece, text=other, glue="", width=width(other))
+    pieces.append(piece)
 
 
 def _group(pieces: Sequence[_Piece]) -> list[Sequence[_Piece]]:
@@ -164,7 +148,7 @@ def _group(pieces: Sequence[_Piece]) -> list[Sequence[_Piece]]:
             group = pieces[begin:end]
             if end - begin > 1 and not _fits(group):
                 break
-            following = pieces[end].start if end < count else None
+            following = pieces[end] if end < count else None
             cost = best[begin] + _group_cost(group, following)
             if cost < best[end]:
                 best[end], cut[end] = cost, begin
@@ -180,7 +164,7 @@ def _fits(group: Sequence[_Piece]) -> bool:
     return group[-1].end - group[0].start <= MAX_S and _best_break(group) is not None
 
 
-def _group_cost(group: Sequence[_Piece], following: float | None) -> float:
+def _group_cost(group: Sequence[_Piece], following: _Piece | None) -> float:
     """How bad it is to show these together: few cues, cut at phrases, each long enough to read."""
     cost = 3.0
     for before, after in itertools.pairwise(group):
@@ -191,20 +175,20 @@ def _group_cost(group: Sequence[_Piece], following: float | None) -> float:
             cost += 2.0
     if following is not None:
         cost += _break_cost(group[-1], following)
-        shown = max(group[-1].end, following) - group[0].start
-        letters = sum(piece.width for piece in group)
-        cost += 2.0 * max(0.0, letters / READING_RATE - shown) + 4.0 * max(0.0, MIN_S - shown)
+        shown = max(group[-1].end, following.start) - group[0].start
+        needed = sum(reading_s(piece.text) for piece in group)
+        cost += 2.0 * max(0.0, needed - shown) + 4.0 * max(0.0, MIN_S - shown)
     return cost
 
 
-def _break_cost(before: _Piece, following: float) -> float:
+def _break_cost(before: _Piece, following: _Piece) -> float:
     if before.text[-1] in _SENTENCE_END:
         return 0.0
-    if following - before.end > _PAUSE_S:
+    if following.start - before.end > _PAUSE_S:
         return 0.5
     if before.text[-1] in _PHRASE_END:
         return 1.5
-    return 6.0 if before.text.casefold() in _LEANS_ON_NEXT else 4.0
+    return 6.0 if _leaning(before, following) else 4.0
 
 
 def _text(pieces: Sequence[_Piece]) -> str:
@@ -220,15 +204,15 @@ def _lines(group: Sequence[_Piece]) -> tuple[str, ...]:
 
 def _best_break(group: Sequence[_Piece]) -> int | None:
     """Index of the piece that begins the second line; 0 if one line does; None if two do not."""
-    spaces = [len(piece.glue) + piece.width for piece in group]
-    total = sum(spaces) - len(group[0].glue)
+    spaces = [width(piece.glue) + piece.width for piece in group]
+    total = sum(spaces) - width(group[0].glue)
     if total <= LINE_WIDTH:
         return 0
     best: tuple[float, int] | None = None
-    first = -len(group[0].glue)
+    first = -width(group[0].glue)
     for at in range(1, len(group)):
         first += spaces[at - 1]
-        second = total - first - len(group[at].glue)
+        second = total - first - width(group[at].glue)
         if first > LINE_WIDTH:
             break
         if second > LINE_WIDTH:
@@ -244,9 +228,14 @@ def _line_cost(before: _Piece, after: _Piece) -> float:
         return 0.0
     if before.text[-1] in _PHRASE_END:
         return 0.2
-    if before.text.casefold() in _LEANS_ON_NEXT:
+    if _leaning(before, after):
         return 1.2
     return 0.4 if after.text.casefold() in _OPENS_PHRASE else 0.8
+
+
+def _leaning(before: _Piece, after: _Piece) -> bool:
+    """The one belongs to the other: an article to its noun, a Chinese particle to its word."""
+    return before.text.casefold() in _LEANS_ON_NEXT or after.text[0] in _LEANS_ON_LAST
 
 
 class _Placed:

@@ -210,6 +210,27 @@ def test_settings_address_and_own_css_dress_it(page: Any, served: Served) -> Non
     assert page.evaluate("document.documentElement.classList.contains('light')")
 
 
+def test_an_open_page_is_dressed_anew_and_keeps_its_words(page: Any, served: Served) -> None:
+    open_page(page, served, "&size=60")
+    served.say(final(0, 0, "Dressed twice"))
+    shows(page, "Dressed twice")
+    page.evaluate("window.unchanged = true")
+    served.controller.look = Appearance(
+        theme="light", font_family="DejaVu Serif", lines=2, opacity=10, text_colour="#112233"
+    )
+    served.server.show_look()
+    page.wait_for_selector("html.light")
+    style = page.evaluate(
+        "(({color, fontSize, fontFamily}) => [color, fontSize, fontFamily.split(',')[0]])"
+        "(getComputedStyle(document.querySelector('.row')))"
+    )
+    assert style == ["rgb(17, 34, 51)", "60px", '"DejaVu Serif"']
+    assert page.evaluate("document.querySelectorAll('.row').length") == 2
+    assert page.evaluate("window.unchanged"), "it was not loaded again"
+    shows(page, "Dressed twice")
+    assert (shot(page)[..., 3] == 26).sum() > 10_000, "the panel is a tenth opaque"
+
+
 def test_it_comes_back_when_the_server_does(
     page: Any, served: Served, serve: Callable[..., Served]
 ) -> None:

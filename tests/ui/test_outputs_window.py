@@ -68,6 +68,37 @@ def test_files_are_written_and_obs_that_is_away_is_told(
     assert "good morning" in written.read_text("utf-8")
 
 
+def test_outputs_follow_the_settings_while_captions_run(
+    qtbot: QtBot, tmp_path: Path, made: list[FakeSession]
+) -> None:
+    store = SettingsStore(tmp_path / "settings.toml")
+    folder = tmp_path / "captions"
+    store.save(Settings(outputs_txt=True, outputs_folder=str(folder)))
+    app = opened(qtbot, store, made)
+    try:
+        qtbot.waitUntil(lambda: app.session is not None, timeout=10_000)
+        session, outputs = made[0], app.outputs
+        assert outputs is not None
+        session.run()
+        session.say(caption("first", final=True))
+        app.change_settings(outputs_srt=True, live_text_file=str(tmp_path / "live.txt"))
+        qtbot.waitUntil(lambda: outputs.running == {"txt", "srt", "live_text"}, timeout=10_000)
+        session.say(caption("second", segment=1, final=True))
+        app.change_settings(outputs_txt=False, live_text_file="")
+        qtbot.waitUntil(lambda: outputs.running == {"srt"}, timeout=10_000)
+        # It is there as soon as it is switched off, not when captions end.
+        qtbot.waitUntil(lambda: (tmp_path / "live.txt").read_text("utf-8") == "")
+        (text,) = folder.glob("*.txt")
+        assert text.read_text("utf-8") == "first\nsecond\n"
+        session.say(caption("third", segment=2, final=True))
+    finally:
+        app.shut_down()
+    assert text.read_text("utf-8") == "first\nsecond\n"
+    (subtitles,) = folder.glob("*.srt")
+    written = subtitles.read_text("utf-8")
+    assert ("first" in written, "second" in written, "third" in written) == (False, True, True)
+
+
 def test_captions_wait_for_the_stream_and_run_with_it(
     qtbot: QtBot, tmp_path: Path, made: list[FakeSession]
 ) -> None:

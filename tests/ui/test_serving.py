@@ -173,6 +173,41 @@ def test_its_captions_are_read(
     assert asyncio.run(asyncio.wait_for(read(), 10.0)) == "said before"
 
 
+def test_settings_count_at_once(qtbot: QtBot, make: Callable[[bool], CaptionApp]) -> None:
+    app = make(True)
+    served(qtbot, app)
+    server = app.serving.server
+    assert server is not None
+    heard: list[dict[str, Any]] = []
+    listening = threading.Event()
+
+    async def read() -> None:
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        async with (
+            aiohttp.ClientSession(headers=headers) as client,
+            client.ws_connect(server.address + "/captions") as socket,
+        ):
+            async for message in socket:
+                heard.append(json.loads(message.data))
+                listening.set()
+
+    thread = threading.Thread(target=lambda: asyncio.run(read()), name="page")
+    thread.start()
+    qtbot.waitUntil(listening.is_set, timeout=10_000)
+    app.change_look(theme="light", lines=4, text_colour="#224466")
+    qtbot.waitUntil(lambda: len(heard) == 2, timeout=10_000)
+    look = heard[1]["appearance"]
+    assert (look["theme"], look["lines"], look["text_colour"]) == ("light", 4, "#224466")
+    app.set_profile(12.0)
+    app.change_settings(web_enabled=False)
+    assert app.serving.server is None
+    thread.join(10)
+    assert not thread.is_alive(), "readers are let go"
+    assert len(heard) == 2, "the slider is no look"
+    app.change_settings(web_enabled=True)
+    served(qtbot, app)
+
+
 def test_a_taken_port_is_told_in_the_window(
     qtbot: QtBot, make: Callable[[bool], CaptionApp]
 ) -> None:

@@ -67,6 +67,43 @@ def test_hello_then_captions_as_they_come(served: Served) -> None:
     with_session(work)
 
 
+def test_pages_that_are_open_are_told_how_to_look(served: Served) -> None:
+    look = served.controller.look
+
+    async def work(client: aiohttp.ClientSession) -> None:
+        connection = await reader(client, served)
+        (hello,) = await messages(connection, 1)
+        served.server.show_look()  # nothing has changed
+        served.controller.look = replace(look, theme="light", font_family="Noto Serif", lines=5)
+        served.server.show_look()
+        (message,) = await messages(connection, 1)
+        assert message["type"] == "appearance"
+        told = hello["appearance"] | {"theme": "light", "font_family": "Noto Serif", "lines": 5}
+        assert message["appearance"] == told
+        served.server.show_look()
+        served.say(final(0, 0, "and on"))
+        assert (await messages(connection, 1))[0]["type"] == "caption"
+        await connection.close()
+
+    with_session(work)
+
+
+def test_a_page_that_is_being_greeted_misses_no_change(served: Served) -> None:
+    async def work(client: aiohttp.ClientSession) -> None:
+        # What it said last is news for a page that was greeted with what it said before.
+        served.controller.hold.clear()
+        connection = await reader(client, served)
+        await asyncio.sleep(0.2)
+        served.server.hub.appearance({"theme": "light"})  # no reader: on this thread it is safe
+        served.controller.hold.set()
+        hello, news = await messages(connection, 2)
+        assert (hello["type"], news["type"]) == ("hello", "appearance")
+        assert news["appearance"] == {"theme": "light"}
+        await connection.close()
+
+    with_session(work)
+
+
 def test_replay_from_a_segment_on(served: Served) -> None:
     for segment in range(4):
         served.say(final(segment, 3, f"line {segment}"))

@@ -72,6 +72,19 @@ def test_a_folder_that_went_is_told_with_a_remedy(tmp_path: Path) -> None:
     sink.close(SUMMARY)
 
 
-def test_chinese_breaks_anywhere_and_counts_double() -> None:
-    assert wrapped("你好世界再见", 8) == ["你好世界", "再见"]
+def test_chinese_breaks_between_characters_and_takes_more_room() -> None:
+    assert wrapped("你好世界再见", 7) == ["你好世", "界再见"]
     assert wrapped("", 8) == []
+    # A row of 42 Latin characters is one of 18 Chinese ones.
+    rows = wrapped("我们在这里为所有听不清楚的人实时显示字幕而且一切都在自己的电脑上完成", 42)
+    assert [len(row) for row in rows] == [18, 16]
+
+
+def test_no_row_begins_with_punctuation_that_closes() -> None:
+    assert wrapped("你好世，界再见。", 7) == ["你好", "世，界", "再见。"]
+    assert wrapped("他说（你好）", 7) == ["他说", "（你", "好）"]
+
+
+def test_words_of_latin_text_stay_whole_and_long_ones_are_cut() -> None:
+    assert wrapped("a bc def", 5) == ["a bc", "def"]
+    assert wrapped("abcdefgh", 5) == ["abcde", "fgh"]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
+import shutil
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,11 +23,13 @@ from desktop_app import cli, secrets
 from desktop_app.outputs import (
     ObsTarget,
     Outputs,
+    changed,
     default_folder,
     make_sinks,
     obs_target,
     outputs_of,
 )
+from desktop_app.running_outputs import RunningOutputs
 from desktop_app.secrets import Secrets
 from desktop_app.settings import Settings
 from engine.errors import UsageError
@@ -36,7 +41,8 @@ EVERY_KIND = dict.fromkeys(
 )
 
 
-def run(sinks: list[Any]) -> None:
+def run(made: dict[str, Any]) -> None:
+    sinks = list(made.values())
     for sink in sinks:
         sink.open(HEADER)
     for sink in sinks:
@@ -56,7 +62,7 @@ def eventually(true: Callable[[], bool], seconds: float = 20.0) -> bool:
 
 def test_nothing_is_written_unless_it_is_asked_for() -> None:
     assert outputs_of(Settings()) == Outputs()
-    assert make_sinks(Outputs(), lambda _: None) == []
+    assert make_sinks(Outputs(), lambda _: None) == {}
 
 
 def test_files_are_named_by_date_and_time_and_never_overwritten(tmp_path: Path) -> None:
@@ -92,7 +98,7 @@ def test_a_folder_that_cannot_be_made_is_told_and_the_rest_goes_on(tmp_path: Pat
     told: list[Notice] = []
     outputs = Outputs(tmp_path / "file" / "in", ("srt", "txt"), live_text=tmp_path / "live.txt")
     sinks = make_sinks(outputs, told.append)
-    assert [sink.name for sink in sinks] == ["live text"]
+    assert list(sinks) == ["live_text"]
     assert [(each.code, bool(each.remedy)) for each in told] == [("outputs.folder", True)]
 
 
@@ -116,9 +122,47 @@ def test_everything_that_is_asked_for_gets_a_sink(tmp_path: Path) -> None:
     )
     outputs = outputs_of(settings)
     assert outputs.obs == ObsTarget("127.0.0.1", 4456, "Captions", True)
-    names = [sink.name for sink in make_sinks(outputs, lambda _: None)]
-    assert names[-3:] == ["live text", "obs", "redis"]
+    names = list(make_sinks(outputs, lambda _: None))
+    assert names[-3:] == ["live_text", "obs", "redis"]
     assert len(names) == 8
+
+
+def test_what_the_settings_change_alone_begins_and_ends() -> None:
+    before = Outputs(Path("a"), ("srt", "txt"), Path("live"), ObsTarget(), labels={"mic": "Ann"})
+    assert changed(before, before) == (frozenset(), Outputs(Path("a"), labels={"mic": "Ann"}))
+    now = replace(before, kinds=("srt", "md"), obs=ObsTarget(port=4456), live_text=None)
+    ends, begins = changed(before, now)
+    assert ends == {"txt", "obs", "live_text"}
+    assert (begins.kinds, begins.obs, begins.live_text) == (("md",), ObsTarget(port=4456), None)
+    ends, begins = changed(before, replace(before, folder=Path("b")))
+    assert (ends, begins.kinds) == ({"srt", "txt"}, ("srt", "txt"))
+    ends, begins = changed(before, replace(before, redis="redis://x", redis_partials=True))
+    assert (ends, begins.redis, begins.redis_partials) == (frozenset(), "redis://x", True)
+
+
+def test_an_output_that_fails_is_told_and_the_others_go_on(tmp_path: Path) -> None:
+    told: list[Notice] = []
+    lost = tmp_path / "usb"
+    lost.mkdir()
+    asked = Outputs(tmp_path, ("txt", "jsonl"), live_text=lost / "live.txt")
+    outputs = RunningOutputs(asked, told.append)
+    outputs.open(HEADER)
+    assert outputs.running == {"txt", "jsonl", "live_text"}
+    shutil.rmtree(lost)
+    for segment in range(1000):
+        outputs.update(final(segment, text="good morning"), 1.0)
+        if told:
+            break
+        time.sleep(0.01)
+    assert outputs.running == {"txt", "jsonl"}
+    assert [(each.code, bool(each.remedy)) for each in told] == [("sink.failed", True)]
+    outputs.change(replace(asked, kinds=("txt",)))
+    outputs.close(SUMMARY)
+    (events,) = tmp_path.glob("*.jsonl")
+    last = json.loads(events.read_text("utf-8").splitlines()[-1])
+    assert last["summary"]["words"] == 2 * last["summary"]["segments"] > 0
+    outputs.change(asked)
+    assert outputs.running == frozenset(), "what is over does not begin again"
 
 
 def test_the_password_of_obs_is_looked_up_on_the_thread_that_needs_it(
@@ -133,7 +177,7 @@ def test_the_password_of_obs_is_looked_up_on_the_thread_that_needs_it(
 
     monkeypatch.setattr(secrets, "_shared", Slow(None, {}))
     told: list[Notice] = []
-    (sink,) = make_sinks(Outputs(obs=ObsTarget(port=free_port())), told.append)
+    (sink,) = make_sinks(Outputs(obs=ObsTarget(port=free_port())), told.append).values()
     assert asked == []
     sink.open(HEADER)
     assert eventually(lambda: len(told) == 2)

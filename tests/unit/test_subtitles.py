@@ -12,17 +12,8 @@ from caption_samples import HEADER, SUMMARY, final, partial, spoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.sinks.subtitles import (
-    LINE_WIDTH,
-    MAX_S,
-    MIN_S,
-    READING_RATE,
-    SrtSink,
-    VttSink,
-    cues,
-    width,
-    words_of,
-)
+from engine.sinks._cells import LINE_WIDTH, READING_RATE, WIDE_READING_RATE, width
+from engine.sinks.subtitles import MAX_S, MIN_S, SrtSink, VttSink, cues, words_of
 from engine.types import Word
 
 TIMES = re.compile(r"(\d\d+):(\d\d):(\d\d)[,.](\d{3}) --> (\d\d+):(\d\d):(\d\d)[,.](\d{3})")
@@ -106,11 +97,59 @@ def test_a_short_word_stays_long_enough_to_be_read() -> None:
     assert (cue.start, cue.end) == (2.0, 3.0)
 
 
-def test_chinese_is_not_torn_by_spaces_and_counts_double() -> None:
-    text = "我们在这里为所有听不清楚的人实时显示字幕而且一切都在自己的电脑上完成不会发送到任何地方"
-    found = cues([Word(c, i * 0.2, i * 0.2 + 0.2) for i, c in enumerate(text)])
-    assert "".join(line for cue in found for line in cue.lines) == text
-    assert all(width(line) <= LINE_WIDTH for cue in found for line in cue.lines)
+CHINESE = (
+    "我们在这里为所有听不清楚的人实时显示字幕，而且一切都在自己的电脑上完成，不会发送到任何地方。"
+    "他说：“今天下午三点（北京时间）开会，大家不要迟到！”然后就走了……谁也没有再说什么，真的吗？"
+)
+LATE = "，。、；：！？）”…"
+
+
+def chinese_words(text: str, cut: int, pace: float = 0.2) -> list[Word]:
+    """``text`` as a recogniser gives it: in words of ``cut`` characters, marks with them."""
+    words, at = [], 0.0
+    for begin in range(0, len(text), cut):
+        run = text[begin : begin + cut]
+        words.append(Word(run, at, at + pace * len(run)))
+        at += pace * len(run)
+    return words
+
+
+@pytest.mark.parametrize("cut", [1, 2, 3, 5, 1000])
+def test_chinese_lines_hold_18_characters_and_begin_with_none_that_closes(cut: int) -> None:
+    found = cues(chinese_words(CHINESE, cut))
+    lines = [line for cue in found for line in cue.lines]
+    assert "".join(lines) == CHINESE
+    assert max(map(len, lines)) <= 18
+    assert not any(line[0] in LATE or line[-1] in "“（" for line in lines)
+    for cue in found:
+        assert sum(map(len, cue.lines)) / (cue.end - cue.start) <= WIDE_READING_RATE
+    ends = [cue.lines[-1][-1] for cue in found]
+    assert all(end in LATE for end in ends), "subtitles end where phrases do"
+
+
+@given(st.text(st.sampled_from("我们的字幕，。！？“”（）…a1 "), min_size=1, max_size=120))
+@settings(max_examples=150, deadline=None)
+def test_chinese_of_any_kind_keeps_its_marks_in_their_lines(text: str) -> None:
+    marked = text.strip()[:1] in LATE
+    found = cues([Word(text, 0.0, 10.0)])
+    for line in [line for cue in found for line in cue.lines][marked:]:
+        assert width(line) <= LINE_WIDTH
+        # Where there are more marks in a row than a line holds, one has to.
+        assert line[0] not in LATE or set(line) <= set(LATE + " ")
+
+
+def test_a_particle_does_not_begin_a_line() -> None:
+    (cue,) = cues(chinese_words("这是昨天晚上他告诉我们大家的那个非常有意思的故事", 1))
+    assert len(cue.lines) == 2
+    assert cue.lines[1][0] not in "的们"
+
+
+def test_latin_words_among_chinese_stay_whole() -> None:
+    text = "我昨天用 Python 写了一个 Captionglass 的小插件，运行得非常快"
+    found = cues([Word(word, 0.0, 6.0) for word in text.split()])
+    lines = [line for cue in found for line in cue.lines]
+    assert any("Captionglass" in line for line in lines)
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
 
 
 def test_words_without_times_are_spread_over_their_line() -> None:
