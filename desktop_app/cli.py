@@ -18,16 +18,20 @@ from desktop_app import __version__
 from desktop_app.cli_caption import caption
 from desktop_app.cli_history import history_app
 from desktop_app.cli_models import models_app
+from desktop_app.cli_presets import presets_app
 from desktop_app.cli_options import AsJson, Debug, Language, Model, Profile, ProviderAsked
 from desktop_app.cli_running import (
+    FirstRun,
     Hide,
     Lock,
     New,
     NextPreset,
+    OpenSettings,
     Pause,
     Quit,
     Show,
     Toggle,
+    UsePreset,
     asked_of_the_running,
 )
 from desktop_app.cli_serve import ctl_app, serve
@@ -55,6 +59,7 @@ app = typer.Typer(
 app.add_typer(models_app, name="models")
 app.add_typer(ctl_app, name="ctl")
 app.add_typer(history_app, name="history")
+app.add_typer(presets_app, name="presets")
 
 
 def _print_version(asked: bool) -> None:
@@ -79,12 +84,15 @@ def overlay(
     provider: ProviderAsked = "auto",
     language: Language = "",
     new: New = False,
+    first_run: FirstRun = False,
     toggle: Toggle = False,
     pause: Pause = False,
     show: Show = False,
     hide: Hide = False,
     lock: Lock = False,
     next_preset: NextPreset = False,
+    use_preset: UsePreset = None,
+    settings: OpenSettings = False,
     quit_running: Quit = False,
     self_test: Annotated[
         bool, typer.Option("--self-test", hidden=True, help="Try every part of this copy.")
@@ -125,6 +133,9 @@ def overlay(
             provider=provider,
             language=language,
             new=new,
+            preset=use_preset,
+            settings=settings,
+            first_run=first_run,
             debug=debug,
         )
     )
@@ -225,12 +236,23 @@ def devices(
 
 
 @app.command()
-def doctor(as_json: AsJson = False, debug: Debug = False) -> int:
+def doctor(
+    as_json: AsJson = False,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE",
+            help="Write a text for a bug report instead, with nothing private in it.",
+        ),
+    ] = None,
+    debug: Debug = False,
+) -> int:
     """Say what works here and what does not, each with its remedy."""
     del debug
-    from desktop_app.doctor import print_report
+    from desktop_app.doctor import print_report, write_report
 
-    return print_report(as_json=as_json)
+    return write_report(report) if report is not None else print_report(as_json=as_json)
 
 
 app.command()(serve)

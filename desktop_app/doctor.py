@@ -69,6 +69,23 @@ def print_report(*, as_json: bool = False) -> int:
     return EXIT_DONE if able else EXIT_FAILED
 
 
+def write_report(path: Path) -> int:
+    """Run every check, and write the answers for a bug report, with nothing private in it.
+
+    Returns:
+        0 where captions can run, else 1.
+
+    Raises:
+        CaptionglassError: the file cannot be written.
+    """
+    from desktop_app.report import write_doctor_report
+
+    checks = examine()
+    write_doctor_report(path, checks)
+    say(f"the report is in {path}")
+    return EXIT_DONE if all(check.ok for check in checks if check.needed) else EXIT_FAILED
+
+
 def examine() -> list[Check]:
     """The answers of every check; one that fails itself is a problem, not the end."""
     return run_checks(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 import threading
@@ -19,6 +20,8 @@ _RECENT_S = 10.0
 """Seconds of sound the real-time factor is taken over."""
 _LATENCIES = 400
 """Words the latency percentiles are taken over."""
+_LATEST = 20
+"""Words that a plot of the latency follows."""
 
 
 @dataclass(slots=True)
@@ -176,6 +179,8 @@ class StatsCollector:
                 denoiser_id=base.denoiser_id,
                 first_latency=percentiles(self._first),
                 stable_latency=percentiles(self._stable),
+                first_recent_ms=percentiles(_latest(self._first)).p50,
+                stable_recent_ms=percentiles(_latest(self._stable)).p50,
                 revisions=self._erased / self._characters if self._characters else 0.0,
                 words=self._words,
                 segments=self._segments,
@@ -224,6 +229,10 @@ def _still_there(
         old if old[0] == word else (word, now) for old, word in zip(before, words, strict=False)
     ]
     return kept + [(word, now) for word in words[len(before) :]]
+
+
+def _latest(seconds: deque[float]) -> list[float]:
+    return list(itertools.islice(reversed(seconds), _LATEST))
 
 
 def percentiles(seconds: Iterable[float]) -> Percentiles:

@@ -180,6 +180,7 @@ class EngineStats:
         denoiser_id: what takes noise out; empty for nothing.
         first_latency, stable_latency: ms from the end of a word (by the recogniser's own word
             times) to its first showing, and to its being there to stay.
+        first_recent_ms, stable_recent_ms: p50 of these over the last few words alone; None before.
         revisions: shown characters taken back / characters finally shown (erasure).
         words: final words so far.
         segments: final lines so far.
@@ -207,6 +208,8 @@ class EngineStats:
     denoiser_id: str = ""
     first_latency: Percentiles = Percentiles()
     stable_latency: Percentiles = Percentiles()
+    first_recent_ms: float | None = None
+    stable_recent_ms: float | None = None
     revisions: float = 0.0
     words: int = 0
     segments: int = 0

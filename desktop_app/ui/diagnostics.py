@@ -1,44 +1,53 @@
-"""The diagnostics pane: what the engine and the machine do, once a second."""
+"""The diagnostics pane: what the engine and the machine do, once a second, and the last minutes."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QDateTime, QLocale, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QFont,
     QGuiApplication,
     QHideEvent,
     QKeyEvent,
-    QPainter,
-    QPaintEvent,
+    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
-    QFrame,
+    QBoxLayout,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSizePolicy,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
-from desktop_app.ui.readings import Machine, Row, Section, as_text, sections
-from desktop_app.ui.theme import Theme, css, icon, ui_font, with_alpha
+from desktop_app.report import Machine, Said, running_report, weights
+from desktop_app.ui.diagnostics_plots import FIGURES, figures, plots
+from desktop_app.ui.fact_card import FactCard
+from desktop_app.ui.plots import PlotCard
+from desktop_app.ui.readings import Card, Section, lane_title, sections
+from desktop_app.ui.series import SPAN_S, History
+from desktop_app.ui.theme import Theme, css, icon, ui_font
 
 if TYPE_CHECKING:
+    from desktop_app.settings import Settings
     from engine.types import EngineStats
 
-_QUIETEST = -60.0
-"""dBFS at the left end of the level meter."""
-
-_LAST_ROW = 100
+_SIDE = 330
+"""Width of the column of facts where the plots stand beside it."""
+_BESIDE = 900
+"""From this width on they do."""
+_TWO = 620
+"""From this width on two cards stand side by side."""
+_CARDS: tuple[Card, ...] = ("engine", "latency", "sound", "machine")
+_GPU = ("gpu_memory", "gpu_load")
 
 
 def read_machine() -> Callable[[], Machine]:
@@ -60,105 +69,14 @@ def read_machine() -> Callable[[], Machine]:
     return read
 
 
-class LevelMeter(QWidget):
-    """How loud the sound is, for each lane a bar."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.theme = theme
-        self._levels: dict[str, float] = {}
-        self.setFixedHeight(6)
-        self.setAccessibleName("Level of the sound")
-
-    def set_levels(self, levels: dict[str, float]) -> None:
-        """Take loudness in dBFS for each lane."""
-        if levels != self._levels:
-            self._levels = dict(levels)
-            self.setFixedHeight(max(len(levels), 1) * 9 - 3)
-            self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        theme = self.theme
-        for number, lane in enumerate(sorted(self._levels) or [""]):
-            level = self._levels.get(lane, -math.inf)
-            share = min(max((level - _QUIETEST) / -_QUIETEST, 0.0), 1.0)
-            painter.setBrush(with_alpha(theme.value, 0.12))
-            painter.drawRoundedRect(QRectF(0, number * 9, self.width(), 6), 3, 3)
-            colour = theme.error if level > -1 else theme.warning if level > -6 else theme.good
-            painter.setBrush(colour)
-            painter.drawRoundedRect(QRectF(0, number * 9, self.width() * share, 6), 3, 3)
-        painter.end()
-
-
-class _Card(QFrame):
-    """One section: a title and rows, kept and only rewritten where a value changed."""
-
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self.setObjectName("card")
-        self._layout = QGridLayout(self)
-        self._layout.setContentsMargins(18, 14, 18, 16)
-        self._layout.setHorizontalSpacing(16)
-        self._layout.setVerticalSpacing(8)
-        self._layout.setColumnStretch(1, 1)
-        heading = QLabel(title)
-        heading.setObjectName("heading")
-        heading.setFont(ui_font(13, QFont.Weight.DemiBold))
-        self._layout.addWidget(heading, 0, 0, 1, 2)
-        # What is left over stands below the rows, not between them.
-        self._layout.setRowStretch(_LAST_ROW + 1, 1)
-        self._labels: list[tuple[QLabel, QLabel]] = []
-        self._shown: list[Row] = []
-
-    def add_below(self, widget: QWidget) -> None:
-        self._layout.addWidget(widget, _LAST_ROW, 0, 1, 2)
-
-    def show_rows(self, rows: tuple[Row, ...]) -> None:
-        while len(self._labels) < len(rows):
-            self._add_row()
-        for number, (label, value) in enumerate(self._labels):
-            row = rows[number] if number < len(rows) else None
-            label.setVisible(row is not None)
-            value.setVisible(row is not None)
-            if row is None or (number < len(self._shown) and self._shown[number] == row):
-                continue
-            label.setText(row.label)
-            value.setText(row.value)
-            value.setAccessibleName(f"{row.label}: {row.value}")
-            for part in (label, value):
-                part.setToolTip(row.help)
-            if value.property("tone") != row.tone:
-                value.setProperty("tone", row.tone)
-                value.style().unpolish(value)
-                value.style().polish(value)
-        self._shown = list(rows)
-
-    def _add_row(self) -> None:
-        label, value = QLabel(), QLabel()
-        label.setObjectName("label")
-        label.setFont(ui_font(13))
-        value.setObjectName("value")
-        value.setFont(_figures(ui_font(13)))
-        value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        value.setTextFormat(Qt.TextFormat.PlainText)
-        # A long name must not make one column wider than the other.
-        value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        place = len(self._labels) + 1
-        self._layout.addWidget(label, place, 0)
-        self._layout.addWidget(value, place, 1)
-        self._labels.append((label, value))
-
-
 class Diagnostics(QWidget):
     """A window of its own; reads only while it can be seen.
 
     Args:
         stats: gives a snapshot of the engine; called on the Qt thread.
         theme: its colours.
+        settings: what the report compares with the defaults; the defaults themselves if None.
+        notices: the last ones that were shown, for the report.
         machine: reads the process and the GPU; called on a thread of its own.
     """
 
@@ -168,31 +86,44 @@ class Diagnostics(QWidget):
         self,
         stats: Callable[[], EngineStats],
         theme: Theme,
+        settings: Callable[[], Settings] | None = None,
+        notices: Callable[[], Sequence[Said]] | None = None,
         machine: Callable[[], Machine] | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("diagnostics")
-        self.setWindowTitle("Diagnostics – Captionglass")
+        self.setWindowTitle(self.tr("Diagnostics – Captionglass"))
         self._stats = stats
+        self._settings = settings
+        self._notices = notices
         self._machine_reader = machine
         self._machine: Machine | None = None
         self._pool: ThreadPoolExecutor | None = None
         self._reading: Future[None] | None = None
+        self._precision: tuple[str, str] = ("", "")
+        self._lost: int | None = None
+        self._seen: tuple[object, ...] = ()
+        self._columns = (0, 0, 0)
+        self.history = History(FIGURES)
         self.shown: tuple[Section, ...] = ()
-        self._cards = {title: _Card(title) for title in ("Engine", "Latency", "Sound", "Machine")}
-        self._meter = LevelMeter(theme)
-        self._cards["Sound"].add_below(self._meter)
-        self.copy_button = QPushButton("Copy as text")
+        self.cards = {name: FactCard() for name in _CARDS}
+        self.plots = {plot.key: PlotCard(plot, theme) for plot in plots()}
+        self.since = QLabel()
+        self.since.setObjectName("heading")
+        self.since.setFont(ui_font(13, QFont.Weight.DemiBold))
+        self.copy_button = QPushButton(self.tr("Copy report"))
         self.copy_button.setFont(ui_font(13))
         self.copy_button.setIconSize(QSize(16, 16))
-        self.copy_button.setToolTip("Copy all of this, for a message or a bug report")
+        self.copy_button.setToolTip(
+            self.tr("A text for a bug report: nothing that was said, no names, no folders")
+        )
         self.copy_button.clicked.connect(self.copy)
         self._lay_out()
         self._timer = QTimer(self, interval=1000)
         self._timer.timeout.connect(self.refresh)
         self._copied_timer = QTimer(self, singleShot=True, interval=1500)
-        self._copied_timer.timeout.connect(lambda: self.copy_button.setText("Copy as text"))
+        self._copied_timer.timeout.connect(self._offer_copy)
         self._machine_read.connect(self._take_machine)
         self.set_theme(theme)
 
@@ -201,24 +132,43 @@ class Diagnostics(QWidget):
         if self._pool is not None and (self._reading is None or self._reading.done()):
             self._reading = self._pool.submit(self._read_machine)
         stats = self._stats()
-        self.shown = sections(stats, self._machine)
-        for section in self.shown:
-            self._cards[section.title].show_rows(section.rows)
-        self._meter.set_levels(stats.level_dbfs)
+        lost = 0 if self._lost is None else max(stats.lost_samples - self._lost, 0)
+        self._lost = stats.lost_samples
+        self.history.add(time.monotonic(), figures(stats, self._machine, lost))
+        self._show(stats)
+
+    def report(self) -> str:
+        """The text that ``copy`` copies."""
+        from desktop_app.settings import Settings
+
+        screens = ", ".join(
+            f"{screen.size().width()} x {screen.size().height()}"
+            f" at {100 * screen.devicePixelRatio():.0f} %"
+            for screen in QGuiApplication.screens()
+        )
+        return running_report(
+            self._stats(),
+            self._machine,
+            self._settings() if self._settings is not None else Settings(),
+            self._notices() if self._notices is not None else (),
+            f"{QGuiApplication.platformName()}, {screens}",
+        )
 
     def copy(self) -> None:
-        """Put everything on the clipboard as text."""
-        QGuiApplication.clipboard().setText(as_text(self.shown))
-        self.copy_button.setText("Copied")
+        """Put a text for a bug report on the clipboard."""
+        QGuiApplication.clipboard().setText(self.report())
+        self.copy_button.setText(self.tr("Copied"))
         self._copied_timer.start()
 
     def set_theme(self, theme: Theme) -> None:
         """Take other colours."""
-        self._meter.theme = theme
         self.copy_button.setIcon(icon("copy", theme.value, 16))
+        for card in self.plots.values():
+            card.set_theme(theme)
         tones = {"good": theme.good, "warning": theme.warning, "error": theme.error}
         self.setStyleSheet(
-            f"#diagnostics {{ background: {css(theme.window)}; }}"
+            f"#diagnostics, #content {{ background: {css(theme.window)}; }}"
+            f"QScrollArea {{ border: none; background: transparent; }}"
             f"#card {{ background: {css(theme.card)}; border: 1px solid {css(theme.edge)};"
             f" border-radius: 12px; }}"
             f"#heading, #value {{ color: {css(theme.value)}; }}"
@@ -227,28 +177,127 @@ class Diagnostics(QWidget):
             f" border: 1px solid {css(theme.edge)}; border-radius: 9px; padding: 7px 14px; }}"
             f"QPushButton:hover {{ border-color: {css(theme.accent)}; }}"
             f"QPushButton:focus {{ border: 2px solid {css(theme.accent)}; padding: 6px 13px; }}"
+            f"QScrollBar:vertical {{ background: transparent; width: 12px; margin: 2px; }}"
+            f"QScrollBar::handle:vertical {{ background: {css(theme.label)}; min-height: 40px;"
+            f" border-radius: 4px; }}"
+            f"QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; }}"
+            f"QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}"
             + "".join(
                 f'#value[tone="{name}"] {{ color: {css(colour)}; }}'
                 for name, colour in tones.items()
             )
         )
 
+    def arrange(self) -> None:
+        """Place the cards as the width allows."""
+        width = self.width()
+        beside, two = width >= _BESIDE, width >= _TWO
+        gpu = int(self.plots[_GPU[0]].isVisibleTo(self))
+        columns = (int(beside), 2 if two else 1, gpu)
+        if columns == self._columns:
+            return
+        self._columns = columns
+        direction = QBoxLayout.Direction
+        self._body.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
+        self._facts.setMinimumWidth(_SIDE if beside else 0)
+        self._facts.setMaximumWidth(_SIDE if beside else 16_777_215)
+        per_row = 2 if two and not beside else 1
+        fact_grid, plot_grid = self._fact_grid, self._plot_grid
+        for place, card in enumerate(self.cards.values()):
+            fact_grid.addWidget(card, place // per_row, place % per_row)
+        _stretch(fact_grid, per_row, len(self.cards), last=beside)
+        place, across = 0, columns[1]
+        for key, plot in self.plots.items():
+            if key in _GPU and not gpu:
+                continue
+            span = across if key == "level" else 1
+            plot_grid.addWidget(plot, 1 + place // across, place % across, 1, span)
+            place += span
+        plot_grid.addWidget(self.since, 0, 0, 1, across)
+        _stretch(plot_grid, across, place, last=False)
+
     def _lay_out(self) -> None:
-        columns = QGridLayout()
-        columns.setSpacing(14)
-        for number, title in enumerate(("Engine", "Sound", "Latency", "Machine")):
-            columns.addWidget(self._cards[title], number // 2, number % 2)
-        columns.setColumnStretch(0, 1)
-        columns.setColumnStretch(1, 1)
+        self._facts, right = QWidget(), QWidget()
+        self._fact_grid, self._plot_grid = QGridLayout(self._facts), QGridLayout(right)
+        for grid in (self._fact_grid, self._plot_grid):
+            grid.setContentsMargins(0, 0, 0, 0)
+            grid.setSpacing(12)
+        for plot in self.plots.values():
+            # Not all are in the layout from the first, and without a parent they were windows.
+            plot.setParent(right)
+        for key in _GPU:
+            self.plots[key].hide()
+        content = QWidget()
+        content.setObjectName("content")
+        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight, content)
+        self._body.setContentsMargins(18, 18, 18, 8)
+        self._body.setSpacing(12)
+        self._body.addWidget(self._facts)
+        self._body.addWidget(right, 1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(content)
         foot = QHBoxLayout()
+        foot.setContentsMargins(18, 6, 18, 14)
         foot.addStretch(1)
         foot.addWidget(self.copy_button)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 18, 18, 16)
-        layout.setSpacing(14)
-        layout.addLayout(columns, 1)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(scroll, 1)
         layout.addLayout(foot)
-        self.setMinimumWidth(760)
+        self.setMinimumSize(380, 320)
+        room = QGuiApplication.primaryScreen().availableSize()
+        self.resize(min(1120, room.width() - 40), min(890, room.height() - 60))
+        self.arrange()
+
+    def _show(self, stats: EngineStats) -> None:
+        self.shown = sections(stats, self._machine, self._precision_of(stats.model_id))
+        for section in self.shown:
+            self.cards[section.card].show_rows(section.title, section.rows)
+        gpu = self._machine.gpu if self._machine is not None else None
+        lanes = tuple(sorted(stats.level_dbfs))
+        seen = (lanes, gpu.memory_total if gpu is not None else 0)
+        if seen != self._seen:
+            self._seen = seen
+            labels = [lane_title(lane) for lane in lanes] if len(lanes) > 1 else []
+            for plot in plots(labels, seen[1] / 2**30):
+                self.plots[plot.key].set_plot(plot)
+            for key in _GPU:
+                self.plots[key].setVisible(gpu is not None)
+            self.arrange()
+        for card in self.plots.values():
+            if card.isVisibleTo(self):
+                card.follow(self.history)
+        self._say_since()
+
+    def _say_since(self) -> None:
+        reach = self.history.reach_s()
+        if reach >= SPAN_S - 1:
+            self.since.setText(self.tr("The last five minutes"))
+            return
+        began = QDateTime.currentDateTime().addSecs(-round(reach)).time()
+        text = QLocale().toString(began, QLocale.FormatType.ShortFormat)
+        self.since.setText(self.tr("Since {0}").format(text))
+
+    def _precision_of(self, model_id: str) -> str:
+        """Looked up when the model changes, not every second."""
+        if self._precision[0] != model_id:
+            from models import catalogue
+            from models.errors import ModelError
+
+            try:
+                specs = tuple(catalogue.load())
+            except ModelError:
+                specs = ()
+            found = next((weights(spec) for spec in specs if spec.id == model_id), "")
+            self._precision = (model_id, found)
+        return self._precision[1]
+
+    def _offer_copy(self) -> None:
+        self.copy_button.setText(self.tr("Copy report"))
 
     def _read_machine(self) -> None:
         """On the pool's thread. A reader that fails leaves the rows as they are."""
@@ -266,6 +315,8 @@ class Diagnostics(QWidget):
         super().showEvent(event)
         if self._pool is None:
             self._pool = ThreadPoolExecutor(1, thread_name_prefix="diagnostics")
+        # What was lost while nobody looked is no loss of this second.
+        self._lost = None
         self.refresh()
         self._timer.start()
 
@@ -276,6 +327,10 @@ class Diagnostics(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._stop()
         super().closeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.arrange()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -290,7 +345,9 @@ class Diagnostics(QWidget):
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _figures(font: QFont) -> QFont:
-    """Figures of one width, so that changing numbers do not jitter."""
-    font.setFeature(QFont.Tag("tnum"), 1)
-    return font
+def _stretch(grid: QGridLayout, columns: int, rows: int, *, last: bool) -> None:
+    """Columns of one width; what is left over below the last row where asked."""
+    for column in range(max(grid.columnCount(), 2)):
+        grid.setColumnStretch(column, 1 if column < columns else 0)
+    for row in range(max(grid.rowCount(), rows + 1) + 1):
+        grid.setRowStretch(row, 1 if last and row == rows else 0)

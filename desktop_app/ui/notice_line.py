@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
@@ -9,6 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEve
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from desktop_app.languages import is_change, notice_text
+from desktop_app.report import Said
 from desktop_app.ui.theme import Theme, css, icon, ui_font, with_alpha
 
 if TYPE_CHECKING:
@@ -18,6 +21,10 @@ HEIGHT = 34
 INFO_S = 15
 """How long a line stays that asks for nothing."""
 
+_ABOUT_MODELS = ("engine.slow", "model.swap_failed")
+"""Codes of notices that another model helps against."""
+_RECENT = 20
+"""Notices whose codes are kept for a report."""
 _RANK = {"info": 0, "warning": 1, "error": 2}
 
 
@@ -31,12 +38,14 @@ class NoticeLine(QWidget):
     changed = Signal()
     """It has something to show, or nothing any more, or another size."""
     retry_asked = Signal()
+    models_asked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFixedHeight(HEIGHT)
         self._theme = theme
         self._notices: dict[str, Notice] = {}
+        self.recent: deque[Said] = deque(maxlen=_RECENT)
         self._text = ""
         self._label = QLabel()
         self._label.setFont(ui_font(13))
@@ -45,6 +54,10 @@ class NoticeLine(QWidget):
         self.retry.setFont(ui_font(13))
         self.retry.setCursor(Qt.CursorShape.PointingHandCursor)
         self.retry.clicked.connect(self._retry)
+        self.models = QPushButton()
+        self.models.setFont(ui_font(13))
+        self.models.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.models.clicked.connect(self.models_asked)
         self.dismiss = QToolButton()
         self.dismiss.setFixedSize(24, 24)
         self.dismiss.setIconSize(QSize(14, 14))
@@ -54,6 +67,7 @@ class NoticeLine(QWidget):
         layout.setContentsMargins(30, 0, 5, 0)
         layout.setSpacing(6)
         layout.addWidget(self._label, 1)
+        layout.addWidget(self.models)
         layout.addWidget(self.retry)
         layout.addWidget(self.dismiss)
         self._timer = QTimer(self, singleShot=True)
@@ -77,6 +91,7 @@ class NoticeLine(QWidget):
     def add(self, notice: Notice) -> None:
         """Show a notice; one about the same, or that says the same, is replaced."""
         topic = _topic(notice)
+        self.recent.append(Said(time.time(), notice.code))
         self._notices = {
             about: known
             for about, known in self._notices.items()
@@ -131,6 +146,7 @@ class NoticeLine(QWidget):
             if notice.severity == "info" and notice.recoverable:
                 self._timer.start(INFO_S * 1000)
             self.retry.setVisible(not notice.recoverable)
+            self.models.setVisible(notice.code in _ABOUT_MODELS)
         self.setAccessibleName(self._text)
         self.setToolTip(self._text)
         self._cut()
@@ -140,6 +156,8 @@ class NoticeLine(QWidget):
     def _retranslate(self) -> None:
         self.retry.setText(self.tr("Try again"))
         self.retry.setToolTip(self.tr("Open the sound again"))
+        self.models.setText(self.tr("Models"))
+        self.models.setToolTip(self.tr("Choose another model"))
         self.dismiss.setToolTip(self.tr("Dismiss this line"))
         self.dismiss.setAccessibleName(self.tr("Dismiss this line"))
         self._refresh()
@@ -147,8 +165,12 @@ class NoticeLine(QWidget):
     def wanted_width(self) -> int:
         """The width at which nothing is cut."""
         text = QFontMetricsF(self._label.font()).horizontalAdvance(self._text)
-        retry = self.retry.sizeHint().width() + 6 if not self.retry.isHidden() else 0
-        return int(text) + retry + 30 + 6 + 24 + 5 + 4
+        buttons = sum(
+            button.sizeHint().width() + 6
+            for button in (self.models, self.retry)
+            if not button.isHidden()
+        )
+        return int(text) + buttons + 30 + 6 + 24 + 5 + 4
 
     def _cut(self) -> None:
         metrics = QFontMetricsF(self._label.font())

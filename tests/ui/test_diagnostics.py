@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QEvent, QLocale, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop_app.report import Machine
 from desktop_app.ui import theme
 from desktop_app.ui.diagnostics import Diagnostics, read_machine
-from desktop_app.ui.readings import DASH, Machine, Row, as_text, sections
+from desktop_app.ui.readings import DASH, Row, sections
 from engine.gpu import GpuReading
 from engine.types import EngineStats, Percentiles
 
@@ -35,8 +39,18 @@ RUNNING = EngineStats(
     revisions=0.31,
     words=1204,
     segments=88,
+    first_recent_ms=220.0,
+    stable_recent_ms=530.0,
 )
 MACHINE = Machine(0.42, 250 * 2**20, None, "the driver is not installed")
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    before = QLocale()
+    QLocale.setDefault(QLocale("en_GB"))
+    yield
+    QLocale.setDefault(before)
 
 
 def rows(stats: EngineStats, machine: Machine | None = MACHINE) -> dict[str, Row]:
@@ -48,7 +62,9 @@ def test_every_figure_is_there() -> None:
     assert shown == {
         "State": "running",
         "Model": "moonshine-tiny-en",
+        "Weights": "as published",
         "Runs on": "cpu",
+        "Asked for": "auto",
         "Real-time factor": "0.31",
         "Behind": "120 ms",
         "First shown": "212 ms, 95 % 480 ms",
@@ -59,7 +75,7 @@ def test_every_figure_is_there() -> None:
         "Level": "-23 dBFS",
         "Speech now": "yes",
         "Heard so far": "1:02:03",
-        "Recogniser rested": "0 % of the time",
+        "Recogniser rested": "0 %",
         "Noise suppression": "off",
         "Lost samples": "0",
         "Processor": "0.42 cores",
@@ -69,25 +85,34 @@ def test_every_figure_is_there() -> None:
 
 
 def test_a_provider_that_was_not_asked_for_is_a_warning() -> None:
-    row = rows(replace(RUNNING, provider="cpu", provider_asked="cuda"))["Runs on"]
-    assert row.value == "cpu, cuda was asked for"
-    assert row.tone == "warning"
+    shown = rows(replace(RUNNING, provider="cpu", provider_asked="cuda"))
+    assert (shown["Runs on"].value, shown["Runs on"].tone) == ("cpu", "warning")
+    assert shown["Asked for"].value == "cuda"
     assert rows(replace(RUNNING, provider="cuda", provider_asked="cuda"))["Runs on"].tone == "plain"
 
 
 def test_why_another_provider_runs_and_what_it_took_are_told() -> None:
     reason = "CUDA 13 runtime not found: pip install it"
     fallen = replace(RUNNING, provider="cpu", provider_asked="cuda", provider_reason=reason)
-    assert rows(fallen)["Runs on"].value == f"cpu, cuda was asked for ({reason})"
+    assert rows(fallen)["Why"].value == reason
+    assert "Why" not in rows(RUNNING)
     automatic = replace(fallen, provider_asked="auto", warm_up_ms=31.4)
     row = rows(automatic)["Runs on"]
-    assert (row.value, row.tone) == (f"cpu ({reason})", "plain")
+    assert (row.value, row.tone) == ("cpu", "plain")
     assert "took 31 ms" in row.help
+    assert rows(automatic)["Why"].value == reason
 
 
 def test_a_model_on_its_way_is_named() -> None:
-    row = rows(replace(RUNNING, model_id="old", next_model_id="new"))["Model"]
-    assert row.value == "old, then new"
+    shown = rows(replace(RUNNING, model_id="old", next_model_id="new"))
+    assert shown["Model"].value == "old"
+    assert shown["Going over to"].value == "new"
+    assert "Going over to" not in rows(RUNNING)
+
+
+def test_what_the_weights_are_made_of_is_told() -> None:
+    (engine, *_) = sections(RUNNING, MACHINE, "int8")
+    assert {row.label: row.value for row in engine.rows}["Weights"] == "int8"
 
 
 @pytest.mark.parametrize(
@@ -127,7 +152,7 @@ def test_how_loud_it_is_and_what_is_done_about_it_is_told() -> None:
     faint = replace(RUNNING, gain_db={"mic": 12.2}, too_quiet=frozenset({"mic"}))
     assert rows(faint)["Level"].value == "-23 dBFS, made 12 dB louder, very quiet"
     rested = replace(RUNNING, rested=0.634, denoiser_id="rnnoise")
-    assert rows(rested)["Recogniser rested"].value == "63 % of the time"
+    assert rows(rested)["Recogniser rested"].value == "63 %"
     assert rows(rested)["Noise suppression"].value == "rnnoise"
 
 
@@ -135,9 +160,9 @@ def test_two_lanes_are_told_apart() -> None:
     shown = rows(
         replace(RUNNING, level_dbfs={"mic": -20.0, "system": -40.0}, speaking=frozenset({"mic"}))
     )
-    assert shown["Level, mic"].value == "-20 dBFS"
-    assert shown["Level, system"].value == "-40 dBFS"
-    assert shown["Speech now"].value == "mic"
+    assert shown["Level, Microphone"].value == "-20 dBFS"
+    assert shown["Level, Computer"].value == "-40 dBFS"
+    assert shown["Speech now"].value == "Microphone"
 
 
 def test_a_gpu_is_shown_with_its_memory() -> None:
@@ -146,16 +171,6 @@ def test_a_gpu_is_shown_with_its_memory() -> None:
     assert shown["GPU"].value == "NVIDIA H200"
     assert shown["GPU memory"].value == "12.0 of 140.0 GiB"
     assert shown["GPU load"].value == DASH
-
-
-def test_as_text_holds_every_row() -> None:
-    text = as_text(sections(RUNNING, MACHINE))
-    for label, row in rows(RUNNING).items():
-        assert label in text
-        assert row.value in text
-
-
-Make = Callable[[], Diagnostics]
 
 
 class Engine:
@@ -178,7 +193,7 @@ def engine() -> Engine:
 @pytest.fixture
 def pane(qtbot: QtBot, engine: Engine) -> Iterator[Diagnostics]:
     theme.load_fonts()
-    window = Diagnostics(engine, theme.DARK, lambda: MACHINE)
+    window = Diagnostics(engine, theme.DARK, machine=lambda: MACHINE)
     qtbot.addWidget(window)
     window._timer.setInterval(20)
     window.show()
@@ -188,7 +203,9 @@ def pane(qtbot: QtBot, engine: Engine) -> Iterator[Diagnostics]:
 
 
 def shown_text(pane: Diagnostics) -> list[str]:
-    return [label.text() for label in pane.findChildren(QLabel) if label.isVisible()]
+    """Of the cards of facts."""
+    labels = [label for card in pane.cards.values() for label in card.findChildren(QLabel)]
+    return [label.text() for label in labels if label.isVisible()]
 
 
 def test_the_pane_follows_the_engine(qtbot: QtBot, pane: Diagnostics, engine: Engine) -> None:
@@ -201,11 +218,10 @@ def test_the_pane_follows_the_engine(qtbot: QtBot, pane: Diagnostics, engine: En
 
 def test_a_warning_has_another_colour(qtbot: QtBot, pane: Diagnostics, engine: Engine) -> None:
     engine.stats = replace(RUNNING, provider_asked="cuda")
-    qtbot.waitUntil(lambda: "cpu, cuda was asked for" in shown_text(pane))
-    label = next(
-        label for label in pane.findChildren(QLabel) if label.text() == "cpu, cuda was asked for"
-    )
-    plain = next(label for label in pane.findChildren(QLabel) if label.text() == "0.31")
+    qtbot.waitUntil(lambda: "cuda" in shown_text(pane))
+    labels = pane.cards["engine"].findChildren(QLabel)
+    label = next(label for label in labels if label.text() == "cpu")
+    plain = next(label for label in labels if label.text() == "0.31")
     assert label.palette().windowText().color() == theme.DARK.warning
     assert plain.palette().windowText().color() == theme.DARK.value
 
@@ -231,12 +247,60 @@ def test_a_lane_that_goes_takes_its_row_with_it(
     assert "Lost samples" in shown_text(pane)
 
 
-def test_copy_as_text(pane: Diagnostics) -> None:
+def test_the_report_is_copied(pane: Diagnostics) -> None:
     pane.copy_button.click()
     text = QGuiApplication.clipboard().text()
+    assert text == pane.report()
     assert "moonshine-tiny-en" in text
-    assert "Lost samples" in text
+    assert "lost samples" in text
+    assert "Qt on offscreen, " in text
     assert pane.copy_button.text() == "Copied"
+
+
+def test_everything_can_be_reached_by_the_keyboard(qtbot: QtBot, pane: Diagnostics) -> None:
+    wanted = {card for card in pane.plots.values() if card.isVisible()} | {pane.copy_button}
+    pane.activateWindow()
+    qtbot.waitUntil(lambda: pane.focusWidget() is not None)
+    reached = set()
+    for _ in range(len(wanted)):
+        reached.add(pane.focusWidget())
+        QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Tab)
+    assert reached == wanted
+
+
+@pytest.mark.parametrize(
+    ("width", "beside", "across"), [(1100, True, 2), (700, False, 2), (400, False, 1)]
+)
+def test_the_cards_stand_as_the_width_allows(
+    pane: Diagnostics, width: int, beside: bool, across: int
+) -> None:
+    pane.resize(width, 700)
+    QGuiApplication.processEvents()
+    engine, latency, rtf = pane.cards["engine"], pane.plots["latency"], pane.plots["rtf"]
+
+    def left(card: QWidget) -> int:
+        return card.mapTo(pane, card.rect().topLeft()).x()
+
+    assert (left(latency) > left(engine)) is beside
+    assert (left(rtf) > left(latency)) is (across == 2)
+    for card in (*pane.cards.values(), *pane.plots.values()):
+        if card.isVisible():
+            assert left(card) + card.width() <= width
+
+
+def test_no_window_is_left_behind(qtbot: QtBot, engine: Engine) -> None:
+    gc.collect()
+    before = len(QApplication.allWidgets())
+    for _ in range(3):
+        window = Diagnostics(engine, theme.DARK, machine=lambda: MACHINE)
+        window.show()
+        qtbot.waitExposed(window)
+        window.close()
+        window.deleteLater()
+        del window
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    assert len(QApplication.allWidgets()) <= before
 
 
 def test_both_themes_can_be_told_apart(pane: Diagnostics) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from fake_nvml import build
 
 from engine.gpu import GpuReader, GpuReading
 
@@ -136,32 +137,6 @@ def test_a_gpu_in_instances_tells_its_memory_but_not_how_busy_it_is() -> None:
     assert (reading.memory_used, reading.utilisation) == (6 << 30, None)
 
 
-# The driver's library as far as a reading needs it. While the file GPU_LOST names is there, the GPU
-# is lost; what is left out with -D is what an older driver lacks.
-LIBRARY = r"""
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-typedef struct { unsigned long long total, free, used; } memory_t;
-typedef struct { unsigned int gpu, memory; } utilization_t;
-static int lost(void) { return getenv("GPU_LOST") && !access(getenv("GPU_LOST"), F_OK) ? 15 : 0; }
-int nvmlInitWithFlags(unsigned flags) { return 0; }
-int nvmlInit_v2(void) { return 0; }
-int nvmlShutdown(void) { return 0; }
-int nvmlDeviceGetCount_v2(unsigned *count) { *count = 1; return 0; }
-int nvmlDeviceGetHandleByIndex_v2(unsigned i, void **handle) { *handle = &strcpy; return 0; }
-int nvmlDeviceGetName(void *h, char *name, unsigned n) { strcpy(name, "NVIDIA Fake"); return 0; }
-#ifndef NO_MEMORY
-int nvmlDeviceGetMemoryInfo(void *h, memory_t *m) {
-    m->total = 24ULL << 30; m->used = 6ULL << 30; m->free = 18ULL << 30; return lost();
-}
-#endif
-#ifndef NO_UTILISATION
-int nvmlDeviceGetUtilizationRates(void *h, utilization_t *u) { u->gpu = 91; return lost(); }
-#endif
-const char *nvmlErrorString(int code) { return "GPU is lost"; }
-"""
-
 PROBE = """
 import os, pathlib, sys
 from engine import gpu
@@ -196,11 +171,7 @@ LOST = "None | the GPU has fallen off the bus, restart the machine"
 def test_the_real_binding_reads_a_library(
     tmp_path: Path, without: list[str], loses: bool, expected: list[str]
 ) -> None:
-    source = tmp_path / "nvml.c"
-    source.write_text(LIBRARY, encoding="utf-8")
-    library = tmp_path / "libnvidia-ml.so.1"
-    command = ["gcc", "-shared", "-fPIC", "-w", *without, "-o", library, source]
-    subprocess.run(command, check=True)
+    build(tmp_path, without)
     environment = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path)}
     if loses:
         environment["GPU_LOST"] = str(tmp_path / "lost")

@@ -160,6 +160,8 @@ def test_percentiles_are_in_order() -> None:
     stable = stats.snapshot(NOW).stable_latency
     assert stable.p50 == pytest.approx(500, abs=20)
     assert stable.p95 == pytest.approx(950, abs=20)
+    recent = stats.snapshot(NOW).stable_recent_ms
+    assert recent == pytest.approx(900, abs=20), "of the last twenty words"
 
 
 def test_a_file_read_faster_than_spoken_has_no_latency() -> None:
@@ -168,6 +170,7 @@ def test_a_file_read_faster_than_spoken_has_no_latency() -> None:
     snapshot = stats.snapshot(NOW)
     assert snapshot.first_latency.p50 is None
     assert snapshot.stable_latency.p50 is None
+    assert snapshot.first_recent_ms is None
 
 
 def test_it_keeps_no_finished_line() -> None:
