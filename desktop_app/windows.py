@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from PySide6.QtCore import QObject
@@ -88,7 +89,13 @@ class Windows(QObject):
 def _diagnostics(app: CaptionApp) -> QWidget:
     from desktop_app.ui.diagnostics import Diagnostics
 
-    return Diagnostics(app.stats, theme_for(app.settings))
+    notices = app.overlay.notices
+    return Diagnostics(
+        app.stats,
+        theme_for(app.settings),
+        settings=partial(getattr, app, "settings"),
+        notices=partial(getattr, notices, "recent"),
+    )
 
 
 def _transcript(app: CaptionApp) -> QWidget:
