@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
-    QT_TRANSLATE_NOOP,
     QCoreApplication,
     QEvent,
     QLibraryInfo,
@@ -37,9 +36,6 @@ PHRASES = "Notices"
 PHRASE_FILE = FOLDER / "phrases.txt"
 """Their patterns, one a line, ``%1`` and so on where a value stands."""
 
-_JOINED = QT_TRANSLATE_NOOP("Notices", "%1: %2")
-_BESIDE = QT_TRANSLATE_NOOP("Notices", "%1 (%2)")
-_COMMA = QT_TRANSLATE_NOOP("Notices", ", ")
 _VALUES = (PHRASES, "Hotkeys", "Stops", "Catalogue")
 """Contexts of what stands in sentences as a value."""
 
@@ -144,7 +140,7 @@ def error_text(error: CaptionglassError) -> str:
 def _joined(text: str, remedy: str) -> str:
     if not remedy:
         return phrase(text)
-    return _filled(QCoreApplication.translate(PHRASES, _JOINED), (phrase(text), phrase(remedy)))
+    return _filled(_colon(), (phrase(text), phrase(remedy)))
 
 
 def _found(text: str, depth: int) -> str | None:
@@ -171,14 +167,14 @@ def _value(value: str, depth: int) -> str:
     if depth < _DEEPEST:
         parts = value.split(", ")
         if len(parts) > 1:
-            said = [_value(part, depth + 1) for part in parts]
-            if said != parts:
-                return QCoreApplication.translate(PHRASES, _COMMA).join(said)
+            all_said = [_value(part, depth + 1) for part in parts]
+            if all_said != parts:
+                return QCoreApplication.translate("Notices", ", ").join(all_said)
         elif beside := re.fullmatch(r"(.+) \((.+)\)", value):
             inner = _value(beside[2], depth + 1)
             if inner != beside[2]:
                 both = _value(beside[1], depth + 1), inner
-                return _filled(QCoreApplication.translate(PHRASES, _BESIDE), both)
+                return _filled(QCoreApplication.translate("Notices", "%1 (%2)"), both)
         return _found(value, depth) or value
     return value
 
@@ -189,8 +185,12 @@ def _halves(text: str, depth: int) -> str | None:
         first = _found(text[: found.start()], depth + 1) if depth < _DEEPEST else None
         if first is not None:
             rest = _value(text[found.end() :], depth + 1)
-            return _filled(QCoreApplication.translate(PHRASES, _JOINED), (first, rest))
+            return _filled(_colon(), (first, rest))
     return None
+
+
+def _colon() -> str:
+    return QCoreApplication.translate("Notices", "%1: %2")
 
 
 def _filled(text: str, values: Sequence[str]) -> str:

@@ -69,6 +69,20 @@ class Said(NamedTuple):
     where: str
 
 
+class Shown(NamedTuple):
+    """A text of a window, as it is handed to Qt to be translated.
+
+    Attributes:
+        context: whose it is.
+        text: in English; None where it is no plain text, and cannot be found in the source.
+        where: file and line.
+    """
+
+    context: str
+    text: str | None
+    where: str
+
+
 class Message(NamedTuple):
     """A construction of a notice or an error, with all it can say."""
 
@@ -89,6 +103,19 @@ def messages(source: Source) -> Iterator[Message]:
                 continue
             for each in called:
                 yield _message(source, module, each, where)
+
+
+def shown_texts(source: Source) -> Iterator[Shown]:
+    """The texts of all windows: what ``tr``, ``translate`` and ``QT_TRANSLATE_NOOP`` are given."""
+    for module in source.modules.values():
+        for name, at in (("tr", 0), ("translate", 1), ("QT_TRANSLATE_NOOP", 1)):
+            for called in module.calls.get(name, []):
+                arguments = [_plain(each) for each in called.call.args]
+                owner = called.scope.owner
+                context = arguments[0] if at else owner.name if owner is not None else ""
+                if len(arguments) > at and context is not None:
+                    where = f"{module.path}:{called.call.lineno}"
+                    yield Shown(context, arguments[at], where)
 
 
 def phrases(source: Source) -> list[Said]:
@@ -163,6 +190,11 @@ def _others(source: Source, module: Module) -> Iterator[tuple[str, int]]:
         for bound in module.attributes.get(name, []):
             for text in _numbered(source.texts(bound.value, bound.scope)):
                 yield text, bound.value.lineno
+
+
+def _plain(argument: ast.expr) -> str | None:
+    constant = isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+    return argument.value if constant else None  # type: ignore[attr-defined]
 
 
 def _numbered(texts: list[str]) -> list[str]:

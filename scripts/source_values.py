@@ -175,10 +175,10 @@ class Source:
             case ast.Attribute(value=ast.Name(id="self"), attr=name):
                 yield from self._attribute(name, scope, depth)
             case ast.Call(func=ast.Attribute(attr="get"), args=[_, *default]) if (
-                base := self._table(node, scope)
+                table := self._table(node, scope)
             ) is not None:
-                for each in (base, *default):
-                    yield from self.values(each, scope, depth)
+                for entry in (table, *default):
+                    yield from self.values(entry, scope, depth)
             case ast.Call():
                 yield from self._returned(node, scope, depth)
             case _:
@@ -312,6 +312,8 @@ def _strings(values: list[Value]) -> list[str]:
 def _worth_saying(choices: list[str]) -> list[str]:
     """Without those that are names or numbers: a place does for them."""
     kept = [PLACE if " " not in each and _NAME.search(each) else each for each in choices]
+    if kept == [""]:
+        return [PLACE]
     if PLACE in kept:
         kept = [each for each in kept if each == PLACE or " " in each]
     return list(dict.fromkeys(kept))

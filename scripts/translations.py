@@ -15,10 +15,12 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from phrases import FOLDERS, ROOT, Source, phrases
+from phrases import FOLDERS, ROOT, phrases, shown_texts
+from source_values import Source
 
 FOLDER = ROOT / "assets" / "translations"
 CHINESE = FOLDER / "captionglass_zh_CN.ts"
@@ -105,22 +107,6 @@ def faults() -> Iterator[str]:
                 yield f"{compiled.name} is not what {path.name} compiles to: run compile"
 
 
-def stale() -> Iterator[str]:
-    """What the windows say now and the .ts files do not know, or the other way round."""
-    with tempfile.TemporaryDirectory() as made:
-        for path, language, options in (
-            (CHINESE, "zh_CN", ()),
-            (ENGLISH, "en", ("-pluralonly",)),
-        ):
-            fresh = Path(made, path.name)
-            shutil.copyfile(path, fresh)
-            _update(fresh, language, *options)
-            known, now = ({(e.context, e.source) for e in entries(each)} for each in (path, fresh))
-            for context, source in sorted(known ^ now):
-                what = "is said no more" if (context, source) in known else "is new"
-                yield f"{path.name}: {context}: {source!r} {what}: run update"
-
-
 def entries(path: Path) -> Iterator[Entry]:
     """The texts of a .ts file."""
     for context in ET.parse(path).getroot().iter("context"):
@@ -141,6 +127,7 @@ def entries(path: Path) -> Iterator[Entry]:
 def declared() -> dict[str, list[str]]:
     """Texts that stand in declarations, by context: read from these, not copied."""
     sys.path.insert(0, str(ROOT))
+    from desktop_app.history.export import FORMATS
     from desktop_app.hotkeys.chords import ACTIONS
     from desktop_app.presets import SHIPPED
     from desktop_app.settings import Settings
@@ -156,14 +143,21 @@ def declared() -> dict[str, list[str]]:
         "Presets": list(SHIPPED),
         "Hotkeys": [label for label, _ in ACTIONS.values()],
         "Stops": list(STOPS),
+        "Formats": list(FORMATS.values()),
         "Catalogue": [text for spec in known for text in (spec.title, spec.good_for) if text],
         "Notices": _phrases(),
     }
     return {context: list(dict.fromkeys(texts)) for context, texts in found.items()}
 
 
+@lru_cache(maxsize=1)
+def _source() -> Source:
+    return Source(ROOT, FOLDERS)
+
+
+@lru_cache(maxsize=1)
 def _phrases() -> list[str]:
-    return [said.text for said in phrases(Source(ROOT, FOLDERS))]
+    return [said.text for said in phrases(_source())]
 
 
 def _update(path: Path, language: str, *options: str) -> None:
@@ -211,10 +205,18 @@ def _missing() -> Iterator[str]:
     known: dict[str, set[str]] = {}
     for entry in entries(CHINESE):
         known.setdefault(entry.context, set()).add(entry.source)
-    for context, texts in declared().items():
-        for text in texts:
+    texts = declared()
+    for context, all_of_it in texts.items():
+        for text in all_of_it:
             if text not in known.get(context, set()):
                 yield f"{CHINESE.name}: {context}: {text!r} is not there: run update"
+    for shown in shown_texts(_source()):
+        if shown.text is None:
+            if shown.context not in known:
+                yield f"{shown.where}: {shown.context}: no text here that could be found"
+        elif shown.text not in known.get(shown.context, set()):
+            # lupdate passes over a number that is more than a name: n = len(them) before it.
+            yield f"{shown.where}: {shown.context}: {shown.text!r} is not found by lupdate"
 
 
 def _run(tool: str, *arguments: str) -> None:

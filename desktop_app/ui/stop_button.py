@@ -92,7 +92,8 @@ class StopButton(QToolButton):
         """Say how far measuring is; empty while it does not run."""
         self._progress = progress
         if progress:
-            self.measure.setText(f"{self.tr('Stop measuring')}\t{progress}")
+            stop = self.tr("Stop measuring")
+            self.measure.setText(f"{stop}\t{progress}")
         elif self._figures:
             self.measure.setText(self.tr("Measure again"))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QLocale
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 translate = QCoreApplication.translate
 
-UNMEASURED = QT_TRANSLATE_NOOP("StopTexts", "Not measured on this computer yet")
+UNMEASURED = str(QT_TRANSLATE_NOOP("StopTexts", "Not measured on this computer yet"))
 
 
 def stop_name(name: str) -> str:
@@ -57,12 +58,14 @@ def stop_tip(name: str, figures: StopFigures | None) -> str:
     return f"{title}\n{here}"
 
 
-_MEANING = {
-    "fastest": QT_TRANSLATE_NOOP("StopTexts", "words appear earliest, and some are taken back"),
-    "fast": QT_TRANSLATE_NOOP("StopTexts", "words appear early, and few are taken back"),
-    "balanced": QT_TRANSLATE_NOOP("StopTexts", "early words that seldom change"),
-    "steady": QT_TRANSLATE_NOOP("StopTexts", "a word appears once and never changes"),
-    "accurate": QT_TRANSLATE_NOOP("StopTexts", "words come latest, with the fewest errors"),
+_MEANING: Mapping[str, str] = {
+    "fastest": str(
+        QT_TRANSLATE_NOOP("StopTexts", "words appear earliest, and some are taken back")
+    ),
+    "fast": str(QT_TRANSLATE_NOOP("StopTexts", "words appear early, and few are taken back")),
+    "balanced": str(QT_TRANSLATE_NOOP("StopTexts", "early words that seldom change")),
+    "steady": str(QT_TRANSLATE_NOOP("StopTexts", "a word appears once and never changes")),
+    "accurate": str(QT_TRANSLATE_NOOP("StopTexts", "words come latest, with the fewest errors")),
 }
 
 

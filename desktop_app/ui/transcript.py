@@ -343,10 +343,10 @@ class TranscriptWindow(QWidget):
         self.say(self.tr("Deleted for good"))
 
     def _ask_where(self, asked: str) -> None:
-        name = f"{self.session_id or self.tr('transcript', 'name of a file')}.{asked}"
+        stem = self.session_id or self.tr("transcript", "name of a file")
         words = QCoreApplication.translate("Formats", FORMATS[asked])
         chosen, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Export the transcript"), name, f"{words} (*.{asked})"
+            self, self.tr("Export the transcript"), f"{stem}.{asked}", f"{words} (*.{asked})"
         )
         if chosen:
             self.export(Path(chosen), asked)

@@ -43,9 +43,9 @@ from engine.sinks.text import stamp
 _LEFT, _TIME, _RIGHT, _PAD = 16, 64, 18, 6
 _MARK_HEIGHT = 28
 _TEXT_PX = 16
-STOPPED = QT_TRANSLATE_NOOP("TranscriptRows", "You stopped reading here")
+STOPPED = str(QT_TRANSLATE_NOOP("TranscriptRows", "You stopped reading here"))
 _HIT, _ON_HIT = QColor("#ffd24d"), QColor("#101217")
-EMPTY = QT_TRANSLATE_NOOP("TranscriptRows", "Nothing has been said yet")
+EMPTY = str(QT_TRANSLATE_NOOP("TranscriptRows", "Nothing has been said yet"))
 
 
 class RowPainter(QStyledItemDelegate):
