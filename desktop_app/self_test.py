@@ -138,7 +138,8 @@ def _libraries() -> Check:
     asked: set[str] = set()
     for name in _own_modules():
         spec = importlib.util.find_spec(name)
-        code = spec.loader.get_code(name) if spec and hasattr(spec.loader, "get_code") else None
+        get_code = getattr(spec.loader, "get_code", None) if spec else None
+        code = get_code(name) if get_code is not None else None
         if code is not None:
             asked.update(_imported(code))
     asked -= {"", *sys.stdlib_module_names, *_ROOMS, "__future__"}

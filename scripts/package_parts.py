@@ -61,7 +61,7 @@ _LEFT_OUT = [
         r"PySide6/Qt/plugins/(egldeviceintegrations|generic|networkinformation|printsupport"
         r"|qmltooling|sqldrivers|tls)/.*",
         r"PySide6/Qt/plugins/imageformats/.*(pdf|tiff|webp|tga|wbmp).*",
-        r"(PySide6/Qt/lib/)?libQt6?(EglFS|Pdf|Qml|Quick|VirtualKeyboard)[^/]*",
+        r"(PySide6/Qt/lib/)?libQt6?(Egl[Ff][Ss]|Pdf|Qml|Quick|VirtualKeyboard)[^/]*",
         r"(PySide6/.*/)?translations/(?!qtbase_(zh_CN|en)\.qm)[^/]*\.qm",
         # What libraries are built and tested with.
         r"(numpy|onnx|onnxruntime|pyqtgraph)/(.*/)?(tests?|testing|examples)/.*",
