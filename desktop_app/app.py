@@ -23,7 +23,7 @@ from desktop_app.caption_app import CaptionApp
 from desktop_app.console import complain, say
 from desktop_app.interrupts import Interrupts
 from desktop_app.screen import prepare_screen
-from desktop_app.single_instance import SingleInstance
+from desktop_app.single_instance import USE_PRESET, SingleInstance, ask
 from desktop_app.starting import described
 from desktop_app.startup import OverlayOptions
 from desktop_app.ui.theme import load_fonts
@@ -52,6 +52,12 @@ def run_overlay(options: OverlayOptions) -> int:
     application.setQuitOnLastWindowClosed(False)
     instance = SingleInstance()
     if not options.new and not instance.claim():
+        if options.preset is not None:
+            ask(f"{USE_PRESET} {options.preset}")
+        if options.settings:
+            ask("settings")
+        if options.first_run == "asked":
+            ask("first-run")
         say("Captionglass is open already, and was brought to the front; --new opens another one")
         return 0
     try:
@@ -72,6 +78,8 @@ def _run(
             captions = CaptionApp(options)
             instance.asked.connect(partial(perform, captions))
             captions.begin()
+            if options.settings:
+                captions.show_settings()
             if crashed:
                 captions.overlay.add_notice(_crash_notice())
             application.exec()
@@ -98,6 +106,8 @@ def perform(captions: CaptionApp, command: str) -> None:
         captions.tray.set_shown(command == "show")
         if command == "show":
             overlay.raise_()
+    elif command.startswith(f"{USE_PRESET} "):
+        captions.use_preset(command.removeprefix(f"{USE_PRESET} "))
     elif command == "quit":
         QApplication.quit()
     else:
@@ -106,6 +116,8 @@ def perform(captions: CaptionApp, command: str) -> None:
             "pause": captions.toggle_pause,
             "lock": captions.toggle_lock,
             "next-preset": captions.next_preset,
+            "settings": captions.show_settings,
+            "first-run": captions.show_first_run,
         }
         what[command]()
 

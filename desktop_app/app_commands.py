@@ -10,6 +10,7 @@ from desktop_app import languages
 from desktop_app.hotkeys.chords import wanted
 from desktop_app.hotkeys.keys import Hotkeys
 from desktop_app.keeping import Keeping
+from desktop_app.model_use import ModelUse
 from desktop_app.outputs import NOT_STREAMING, STREAMING
 from desktop_app.styles import STYLES, style_of, with_style
 from desktop_app.windows import Windows
@@ -17,6 +18,7 @@ from engine.config import STOPS
 from engine.types import Notice
 
 if TYPE_CHECKING:
+    from desktop_app.applying import Applying
     from desktop_app.caption_app import CaptionApp
     from desktop_app.settings import Settings
     from desktop_app.ui.overlay import Overlay
@@ -33,6 +35,7 @@ class AppCommands(QObject):
     settings: Settings
     overlay: Overlay
     tray: Tray
+    applying: Applying
     _position: float
     _paused: bool
 
@@ -41,6 +44,7 @@ class AppCommands(QObject):
         self.hotkeys = Hotkeys(self)
         self.keeping = Keeping(self)
         self.windows = Windows(cast("CaptionApp", self))
+        self.models = ModelUse(cast("CaptionApp", self))
 
     # What CaptionApp brings
 
@@ -61,6 +65,18 @@ class AppCommands(QObject):
     def show_transcript(self) -> None:
         """Open the transcript, or bring it to the front."""
         self.keeping.show()
+
+    def show_models(self) -> None:
+        """Open the window of the models, or bring it to the front."""
+        self.windows.show("models")
+
+    def show_first_run(self) -> None:
+        """Open the first steps, or bring them to the front."""
+        self.windows.show("first_run")
+
+    def use_model(self, model_id: str) -> None:
+        """Caption with another model from now on; it is fetched first where it is not here."""
+        self.models.use(model_id)
 
     def follow_stream(self, notice: Notice) -> None:
         """Pause or go on where a notice says that OBS has ended or begun a stream."""
@@ -110,7 +126,15 @@ class AppCommands(QObject):
 
     def next_preset(self) -> None:
         """Take the next preset."""
-        self.next_style()
+        self.applying.next_preset()
+
+    def use_preset(self, name: str) -> None:
+        """Take a preset; says so where there is none of that name."""
+        self.applying.use_preset(name)
+
+    def show_settings(self) -> None:
+        """Open the settings, or bring them to the front."""
+        self.windows.show("settings")
 
     def use_style(self, name: str) -> None:
         """Take a ready-made look.
@@ -163,6 +187,9 @@ class AppCommands(QObject):
         """Take the hotkeys and follow the tray."""
         self.keeping.begin()
         self.hotkeys.pressed.connect(self._do)
+        self.tray.models_asked.connect(self.show_models)
+        self.overlay.bar.models_asked.connect(self.show_models)
+        self.overlay.notices.models_asked.connect(self.show_models)
         self.tray.lock_toggled.connect(self.set_locked)
         self.tray.style_chosen.connect(self.use_style)
         self._show_look()
@@ -179,6 +206,7 @@ class AppCommands(QObject):
         """Give the hotkeys back."""
         self.keeping.close()
         self.windows.close()
+        self.models.close()
         self.hotkeys.close()
 
     def _do(self, action: str) -> None:

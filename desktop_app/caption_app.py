@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
@@ -10,6 +11,8 @@ from PySide6.QtWidgets import QApplication
 
 from desktop_app import languages
 from desktop_app.app_commands import AppCommands
+from desktop_app.applying import Applying
+from desktop_app.presets import PresetStore
 from desktop_app.qt_sink import QtSink
 from desktop_app.serving import Serving
 from desktop_app.settings import Geometry
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
     from desktop_app.running_outputs import RunningOutputs
     from engine.types import CaptionUpdate, EngineStats, Notice, Severity, StreamHeader
 
+_log = logging.getLogger(__name__)
+
 _SAVE_MS = 600
 _WATCH_MS = 1000
 
@@ -57,6 +62,9 @@ class CaptionApp(AppCommands):
         self._options = options
         self._store = store or SettingsStore()
         self.settings = self._store.load()
+        if options.preset is not None:
+            presets = PresetStore(self._store.path.with_name("presets.toml"))
+            self.settings = presets.find(options.preset).used_on(self.settings)
         languages.use(self.settings.interface_language)
         self._position = (
             LatencyProfile.parse(options.profile).position
@@ -67,6 +75,7 @@ class CaptionApp(AppCommands):
         self.outputs: RunningOutputs | None = None
         self._paused = False
         self._over = False
+        self.begun = False
         self.starting = Starting(make_session, options.debug, self)
         self._told: set[str] = set()
         self.listening_to, self._opened = "", False
@@ -77,6 +86,7 @@ class CaptionApp(AppCommands):
         self.measuring = Measuring(parent=self)
         self.tray = Tray(self)
         self.serving = Serving(self)
+        self.applying = Applying(self, self._store)
         self._sink = QtSink(self)
         self._save_timer = QTimer(self, singleShot=True, interval=_SAVE_MS)
         self._save_timer.timeout.connect(self._save)
@@ -88,22 +98,34 @@ class CaptionApp(AppCommands):
         """Show the window, then start the session behind it."""
         self.overlay.set_message("Loading the model…")
         self.overlay.show()
-        self._show_store_notices()
-        self._start()
+        self.show_store_notices()
+        if self._options.first_run:
+            # Nothing is opened before somebody has chosen.
+            self.overlay.set_message("Captions begin once you have chosen what to caption")
+            self.show_first_run()
+        else:
+            self._start()
         self._watch_timer.start()
         # Asking for a tray can take a while on a desktop that has none.
         QTimer.singleShot(0, self.tray.look)
         self.measuring.recall(self.wish().model)
         self.serving.begin()
         self.begin_commands()
+        self.applying.begin()
 
     def retry(self) -> None:
         """Stop what runs and start afresh, with the devices that are there now."""
         self.overlay.set_message("Opening the sound…")
         self._start()
 
-    def override(self, **chosen: str) -> None:
-        """Choose a source or a model for this run alone."""
+    def end_first_run(self) -> None:
+        """The first steps were made, or left out: they do not come again by themselves."""
+        self._save()
+        self._store.establish()
+        self.show_store_notices()
+
+    def override(self, **chosen: str | None) -> None:
+        """Choose a source or a model for this run alone; None takes it back."""
         self._options = dataclasses.replace(self._options, **chosen)  # type: ignore[arg-type]
 
     def change_settings(self, **changed: object) -> None:
@@ -114,6 +136,7 @@ class CaptionApp(AppCommands):
             QTimer.singleShot(0, self.use_language)
         self._save_timer.start()
         self.follow_outputs()
+        self.applying.changed.emit()
 
     def follow_outputs(self) -> None:
         """Write, send and serve what the settings ask for now, in the look they ask for."""
@@ -177,6 +200,7 @@ class CaptionApp(AppCommands):
     def shut_down(self) -> None:
         """Stop everything, in the order that loses nothing. May be called twice."""
         self._watch_timer.stop()
+        self.applying.end()
         self.starting.cancel()
         # It may have been moved a moment ago.
         self.overlay.settle()
@@ -195,7 +219,7 @@ class CaptionApp(AppCommands):
     # Starting
 
     def _start(self) -> None:
-        self._over = False
+        self._over, self.begun = False, True
         before, self.session = self.session, None
         # Not deleted: the old session may be about to say its last words.
         self._sink.blockSignals(True)
@@ -234,6 +258,7 @@ class CaptionApp(AppCommands):
     def _take_notices(self, notices: list[Notice]) -> None:
         for notice in notices:
             self.follow_stream(notice)
+            self.models.heed(notice)
             self.overlay.add_notice(notice)
 
     def _take_figures(self) -> None:
@@ -270,6 +295,8 @@ class CaptionApp(AppCommands):
         tray.controls_asked.connect(self._focus_controls)
         tray.pause_toggled.connect(self.set_paused)
         tray.diagnostics_asked.connect(self.show_diagnostics)
+        tray.settings_asked.connect(self.show_settings)
+        overlay.bar.settings_asked.connect(self.show_settings)
         tray.quit_asked.connect(QApplication.quit)
         self.starting.said.connect(overlay.set_message)
         self.starting.came_up.connect(self._take_session)
@@ -303,10 +330,12 @@ class CaptionApp(AppCommands):
     def _save(self) -> None:
         self._save_timer.stop()
         self._store.save(self.settings)
-        self._show_store_notices()
+        self.applying.watch()
+        self.show_store_notices()
 
-    def _show_store_notices(self) -> None:
-        for notice in self._store.notices:
+    def show_store_notices(self) -> None:
+        """Say what is wrong with the files of settings and presets, each thing once."""
+        for notice in self.applying.notices:
             if notice.code not in self._told:
                 self._told.add(notice.code)
                 self.overlay.add_notice(notice)
@@ -322,4 +351,5 @@ class CaptionApp(AppCommands):
     ) -> None:
         from engine.types import Notice
 
+        _log.info("notice %s", code)
         self.overlay.add_notice(Notice(code, severity, text, remedy, recoverable))

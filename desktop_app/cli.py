@@ -18,8 +18,8 @@ from desktop_app import __version__
 from desktop_app.cli_caption import caption
 from desktop_app.cli_history import history_app
 from desktop_app.cli_models import models_app
-from desktop_app.cli_presets import presets_app
 from desktop_app.cli_options import AsJson, Debug, Language, Model, Profile, ProviderAsked
+from desktop_app.cli_presets import presets_app
 from desktop_app.cli_running import (
     FirstRun,
     Hide,

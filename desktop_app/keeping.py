@@ -47,7 +47,13 @@ class Keeping(QObject):
         self._app.overlay.bar.transcript_asked.connect(self.show)
         tray.private_toggled.connect(self.set_private)
         tray.set_private(not self._app.settings.keep_history)
+        self.expire()
+
+    def expire(self) -> None:
+        """Delete what is older than the settings say, on a thread of its own."""
         days = self._app.settings.history_days
+        if self._expiring is not None:
+            self._expiring.join()
         if days > 0:
             self._expiring = threading.Thread(
                 target=self._expire, args=(days,), name="history-expire", daemon=True

@@ -95,6 +95,19 @@ class Secrets:
             _out_of_keyring(name)
             self._forget(name)
 
+    def keep_in(self, file: Path | None) -> None:
+        """Keep secrets in that file from now on where there is no keyring, or in none; those of
+        this run move into it.
+
+        Raises:
+            SecretsError: it cannot be written, or others can read it.
+        """
+        with self._lock:
+            if file is not None and self._memory:
+                self._write(file, self._read(file) | self._memory)
+                self._memory.clear()
+            self._file = file
+
     def _forget(self, name: str) -> None:
         self._memory.pop(name, None)
         if self._file is not None:
@@ -155,6 +168,12 @@ def shared() -> Secrets:
             chosen = SettingsStore().load().secrets_in_file
             _shared = Secrets(default_file() if chosen else None)
         return _shared
+
+
+def keep_in_file(chosen: bool) -> None:
+    """Follow the setting ``secrets_in_file`` while the program runs. See ``Secrets.keep_in``."""
+    if _shared is not None:
+        _shared.keep_in(default_file() if chosen else None)
 
 
 def get(name: str) -> str | None:

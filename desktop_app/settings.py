@@ -50,8 +50,8 @@ class Settings(LookSettings, OutputSettings):
         min_length=1,
         max_length=1000,
         title="Sound from",
-        description="mic, system (what the computer plays), both; mic:NAME or system:NAME for one "
-        "device of several; app:NAME for one application; or the path of a sound file.",
+        description="What is captioned. One application is written app:NAME, a sound file as its "
+        "path.",
     )
     lane_name_mic: str = Field(
         default="You",
@@ -68,7 +68,7 @@ class Settings(LookSettings, OutputSettings):
     denoise: Denoise = Field(
         default="off",
         title="Noise suppression",
-        description="light or strong: helps in loud, steady noise; in quiet rooms off errs least.",
+        description="Helps in loud, steady noise; in quiet rooms there are fewest errors without.",
     )
     auto_gain: bool = Field(
         default=True,
@@ -78,19 +78,18 @@ class Settings(LookSettings, OutputSettings):
     provider: Provider = Field(
         default="auto",
         title="Runs on",
-        description="auto takes a GPU where it really works, else the processor.",
+        description="A GPU is taken where it really works, else the processor.",
     )
     language: str = Field(
         default="",
         max_length=20,
         title="Language",
-        description="A language code such as en or zh; empty for the model's own, or to have it "
-        "found out while captions run.",
+        description="What is spoken; or the model's own, or what it finds out while captions run.",
     )
     chinese_script: ChineseScript = Field(
         default="as-is",
         title="Chinese characters",
-        description="Simplified or traditional, whatever the model gives; as-is leaves them.",
+        description="Simplified or traditional, whatever the model gives.",
     )
     hotwords: str = Field(
         default="",
@@ -135,7 +134,7 @@ class Settings(LookSettings, OutputSettings):
         ge=0,
         le=36_500,
         title="Delete it after",
-        description="Days; 0 keeps it until you delete it.",
+        description="What is older goes by itself; never keeps it until you delete it.",
     )
     models_mirror: str = Field(
         default="",
@@ -149,7 +148,7 @@ class Settings(LookSettings, OutputSettings):
         default="",
         max_length=200,
         title="Font",
-        description="A font family; empty for the one that comes with the program.",
+        description="Of the captions. Where it lacks a script, another one stands in.",
     )
     font_size: int = Field(
         default=28,
@@ -170,16 +169,16 @@ class Settings(LookSettings, OutputSettings):
         ge=0,
         le=100,
         title="Panel opacity",
-        description="0 leaves only the outlined text, 100 hides what is behind, in percent.",
+        description="0 % leaves only the outlined text, 100 % hides what is behind.",
     )
     text_colour: Colour = Field(
-        default="", title="Text colour", description="#rrggbb; empty for the theme's own."
+        default="", title="Text colour", description="Nothing chosen: the theme's own."
     )
     outline_colour: Colour = Field(
-        default="", title="Outline colour", description="#rrggbb; empty for the theme's own."
+        default="", title="Outline colour", description="Nothing chosen: the theme's own."
     )
     theme: Literal["auto", "dark", "light"] = Field(
-        default="auto", title="Theme", description="auto follows the desktop."
+        default="auto", title="Theme", description="Dark or light, of captions and windows."
     )
     interface_language: Literal["auto", "en", "zh-CN"] = Field(
         default="auto",

@@ -21,7 +21,7 @@ class LookSettings(BaseModel):
     letter_case: Literal["as heard", "upper", "lower"] = Field(
         default="as heard",
         title="Letter case",
-        description="upper shows everything in capitals, lower in small letters.",
+        description="Capitals or small letters, whatever was heard.",
     )
     letter_spacing: int = Field(
         default=0,
@@ -40,8 +40,8 @@ class LookSettings(BaseModel):
     alignment: Literal["start", "centre", "end"] = Field(
         default="start",
         title="Alignment",
-        description="start keeps each word where it first appears; with the others the line that "
-        "is being spoken moves as it grows.",
+        description="At the start each word stays where it first appears; else the line that is "
+        "being spoken moves as it grows.",
     )
     outline: int = Field(
         default=6,
@@ -55,26 +55,26 @@ class LookSettings(BaseModel):
         ge=0,
         le=100,
         title="Shadow",
-        description="How dark the soft shadow behind the letters is, in percent; 0 for none.",
+        description="How dark the soft shadow behind the letters is.",
     )
     panel_colour: Colour = Field(
-        default="", title="Panel colour", description="#rrggbb; empty for the theme's own."
+        default="", title="Panel colour", description="Nothing chosen: the theme's own."
     )
     lane_colour_mic: Colour = Field(
         default="",
         title="Colour of the microphone's lane",
-        description="#rrggbb, where two lanes are captioned; empty for the theme's own.",
+        description="Where two lanes are captioned. Nothing chosen: the theme's own.",
     )
     lane_colour_system: Colour = Field(
         default="",
         title="Colour of the computer's lane",
-        description="#rrggbb, where two lanes are captioned; empty for the theme's own.",
+        description="Where two lanes are captioned. Nothing chosen: the theme's own.",
     )
     lane_labels: Literal["auto", "always", "never"] = Field(
         default="auto",
         title="Names before the lines",
-        description="auto names the lanes where there are two. The mark at the edge, solid or "
-        "dotted, tells them apart without colour.",
+        description="The mark at the edge, solid or dotted, tells lanes apart without name and "
+        "colour.",
     )
     share_rows: bool = Field(
         default=True,
@@ -91,7 +91,7 @@ class LookSettings(BaseModel):
         ge=0,
         le=3600,
         title="Disappear in pauses after",
-        description="Seconds without a new word until the panel goes; 0 leaves it there.",
+        description="So long without a new word, and the panel goes until there is one.",
     )
     dock: Literal["none", "top", "bottom"] = Field(
         default="none",
@@ -106,8 +106,8 @@ class LookSettings(BaseModel):
     capture: Literal["off", "alpha", "key"] = Field(
         default="off",
         title="Window for OBS",
-        description="Shows captions alone, without bar and notices: alpha keeps the window "
-        "translucent, key fills it with one colour for a colour key filter.",
+        description="Captions alone, without bar and notices: translucent, or on one colour for "
+        "a colour key filter.",
     )
     key_colour: Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")] = Field(
         default="#00b140", title="Key colour", description="What the colour key filter removes."
@@ -120,5 +120,5 @@ class LookSettings(BaseModel):
     hotkeys: dict[str, Annotated[str, Field(max_length=60)]] = Field(
         default_factory=dict,
         title="Global hotkeys",
-        description="By action, where they differ from the first ones; empty for none.",
+        description="They work whichever program has the focus.",
     )

@@ -1,12 +1,9 @@
-"""Settings on disk: a TOML file of what differs from the defaults.
-
-A file that cannot be read never stops the program and is never overwritten: it is kept beside as
-``settings.broken-N.toml``, and a Notice says so. Comments and keys the program does not know stay
-where they are.
-"""
+"""Settings on disk: a TOML file of what differs from the defaults (``toml_file`` says how it is
+kept safe), and the same file somewhere else, for taking settings to another computer."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +12,8 @@ from pydantic import ValidationError
 from tomlkit.exceptions import TOMLKitError
 
 from desktop_app.settings import Settings
+from desktop_app.toml_file import TomlFile
+from engine.errors import CaptionglassError
 from models.whole import write_whole
 
 if TYPE_CHECKING:
@@ -22,6 +21,13 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """Of the file's format. A higher number was written by a newer program."""
+
+_LARGEST = 1_000_000
+"""Bytes of a file that is looked at as settings."""
+
+
+class SettingsFileError(CaptionglassError):
+    """A file to import that holds no settings, or one that cannot be written."""
 
 
 def default_path() -> Path:
@@ -36,41 +42,59 @@ class SettingsStore:
 
     Args:
         path: the file; the user's own by default. Need not exist.
-
-    Attributes:
-        notices: what went wrong so far, for whoever can show it; taking them empties the list.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or default_path()
-        self.notices: list[Notice] = []
+        self._file = TomlFile(self.path, "settings", VERSION)
         self._saved = Settings()
-        self._write_failed = False
-        self._only_copy = False  # What is on the disk could not be read, nor kept beside.
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What went wrong so far, for whoever can show it."""
+        return self._file.notices
+
+    @property
+    def unclear(self) -> bool:
+        """What an editor has made of the file cannot be understood."""
+        return self._file.unclear
 
     def load(self) -> Settings:
         """The settings of the file; a value that is out of its limits takes its default."""
-        document = self._read().unwrap()
-        problems: list[str] = []
-        values: dict[str, Any] = {}
-        for name in Settings.model_fields:
-            if name not in document:
-                continue
-            value = document[name]
-            try:
-                Settings.model_validate({name: value})
-            except ValidationError as error:
-                problems.append(f"{name}: {error.errors()[0]['msg']}")
-            else:
-                values[name] = value
-        settings = Settings.model_validate(values)
-        version = document.get("version", VERSION)
-        if problems:
-            self._keep_beside(f"holds a value that is not allowed ({problems[0]})", rename=False)
-        elif isinstance(version, int) and version > VERSION:
-            self._keep_beside("was written by a newer Captionglass", rename=False)
-        self._saved = settings
-        return settings
+        document = self._file.read()
+        values, problems = allowed(document.unwrap())
+        self._file.check(document, next(iter(problems), ""))
+        self._saved = Settings.model_validate(values)
+        return self._saved
+
+    def reload(self, now: Settings) -> Settings:
+        """What an editor has made of the file while the program runs.
+
+        Args:
+            now: the settings that hold. What has changed since the last save stays, and so does
+                everything the file does not say well.
+
+        Returns:
+            ``now`` itself where the file says nothing new, is gone or cannot be understood; it is
+            then looked at again when it is next written.
+        """
+        document = self._file.peek()
+        if document is None:
+            return now
+        values, problems = allowed(document.unwrap())
+        self._file.check(document, next(iter(problems), ""))
+        kept = {name: getattr(now, name) for name in _wrong(document, values)}
+        before, self._saved = self._saved, Settings.model_validate(values)
+        kept |= {name: getattr(now, name) for name in differing(before, now)}
+        return self._saved.model_copy(update=kept)
+
+    def establish(self) -> bool:
+        """Have a file there, though nothing in it differs from the defaults.
+
+        Returns:
+            False where none can be written.
+        """
+        return self.path.exists() or self._file.write(self._file.read())
 
     def save(self, settings: Settings) -> bool:
         """Write what changed since the last load or save, in one rename.
@@ -78,93 +102,102 @@ class SettingsStore:
         Returns:
             False where it could not be written; a Notice then stands in ``notices``, once.
         """
-        changed = [
-            name
-            for name in Settings.model_fields
-            if getattr(settings, name) != getattr(self._saved, name)
-        ]
+        changed = differing(self._saved, settings)
         if not changed:
             return True
         # Read again: another window or an editor may have changed other keys meanwhile.
-        document = self._read()
-        if self._only_copy:
+        document = self._file.read()
+        if self._file.mended:
+            # Nothing of it is there any more: all that is chosen has to be written.
+            changed |= differing(Settings(), settings)
+        _put(document, settings, changed)
+        if not self._file.write(document):
             return False
-        defaults = Settings()
-        for name in changed:
-            value = getattr(settings, name)
-            if value == getattr(defaults, name):
-                document.pop(name, None)
-            else:
-                document[name] = settings.model_dump(mode="json", include={name})[name]
-        version = document.get("version", VERSION)
-        document["version"] = max(version, VERSION) if isinstance(version, int) else VERSION
-        try:
-            self._write(tomlkit.dumps(document))
-        except OSError as error:
-            if not self._write_failed:
-                self._note(
-                    "settings.unwritable",
-                    f"Settings cannot be saved in {self.path.parent} ({error.strerror})",
-                    "make the folder writable; changes last until the program ends",
-                )
-            self._write_failed = True
-            return False
-        self._write_failed = False
         self._saved = settings
         return True
 
-    def _read(self) -> tomlkit.TOMLDocument:
-        self._only_copy = False
-        try:
-            return tomlkit.parse(self.path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            pass
-        except (TOMLKitError, UnicodeDecodeError):
-            self._keep_beside("cannot be understood", rename=True)
-        except OSError as error:
-            self._only_copy = True
-            self._note(
-                "settings.unreadable",
-                f"{self.path} cannot be read ({error.strerror})",
-                "the default settings are used, and changes last until the program ends",
-            )
-        return tomlkit.document()
 
-    def _keep_beside(self, why: str, *, rename: bool) -> None:
-        """Keep the file as it is under another name, once for the same contents."""
+def allowed(document: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The settings in what a file says.
+
+    Returns:
+        Those within their limits, by name, and what is wrong with the others, a clause each.
+    """
+    values: dict[str, Any] = {}
+    problems: list[str] = []
+    for name in Settings.model_fields:
+        if name not in document:
+            continue
         try:
-            content = self.path.read_bytes()
-            kept = self._place_beside(content)
-            if rename:
-                self.path.replace(kept)
-            elif not kept.exists():
-                kept.write_bytes(content)
-        except OSError:
-            self._only_copy = True
-            self._note(
-                "settings.broken",
-                f"{self.path} {why}",
-                "mend or delete it; until then changes last until the program ends",
-            )
+            Settings.model_validate({name: document[name]})
+        except ValidationError as error:
+            problems.append(f"{name}: {error.errors()[0]['msg']}")
         else:
-            self._note(
-                "settings.broken", f"{self.path} {why}", f"the old file is kept as {kept.name}"
-            )
+            values[name] = document[name]
+    return values, problems
 
-    def _place_beside(self, content: bytes) -> Path:
-        number = 1
-        while True:
-            place = self.path.with_name(f"{self.path.stem}.broken-{number}{self.path.suffix}")
-            if not place.exists() or place.read_bytes() == content:
-                return place
-            number += 1
 
-    def _write(self, text: str) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self.path, text.encode(), durable=True)
+def differing(one: Settings, other: Settings) -> set[str]:
+    """The names of the settings in which two differ."""
+    return {name for name in Settings.model_fields if getattr(one, name) != getattr(other, name)}
 
-    def _note(self, code: str, text: str, remedy: str) -> None:
-        from engine.types import Notice
 
-        if all(notice.code != code for notice in self.notices):
-            self.notices.append(Notice(code, "warning", text, remedy))
+def export_settings(settings: Settings, path: Path) -> None:
+    """Write what differs from the defaults to a file of its own.
+
+    Raises:
+        SettingsFileError: it cannot be written.
+    """
+    document = tomlkit.document()
+    _put(document, settings, differing(Settings(), settings))
+    document["version"] = VERSION
+    try:
+        write_whole(path, tomlkit.dumps(document).encode(), durable=True)
+    except OSError as error:
+        raise SettingsFileError(
+            f"the settings cannot be written to {path} ({error.strerror})", "choose another folder"
+        ) from error
+
+
+def import_settings(path: Path) -> tuple[Settings, list[str]]:
+    """Read settings from a file that somebody chose.
+
+    Returns:
+        The settings, the rest at their defaults, and what was left out, a clause each.
+
+    Raises:
+        SettingsFileError: it cannot be read, or holds no settings at all.
+    """
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise SettingsFileError(f"{path.name} is too large for settings", "choose another file")
+        document = tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+    except OSError as error:
+        raise SettingsFileError(
+            f"{path.name} cannot be read ({error.strerror})", "choose another file"
+        ) from error
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        raise SettingsFileError(
+            f"{path.name} holds no settings that can be understood", "choose another file"
+        ) from error
+    values, problems = allowed(document)
+    if not values and not isinstance(document.get("version"), int):
+        raise SettingsFileError(f"{path.name} holds no settings", "choose another file")
+    unknown = document.keys() - set(Settings.model_fields) - {"version"}
+    problems += [f"{name}: not known here" for name in sorted(unknown)]
+    return Settings.model_validate(values), problems
+
+
+def _put(document: tomlkit.TOMLDocument, settings: Settings, names: Iterable[str]) -> None:
+    defaults = Settings()
+    # In the order of their declaration: a table has to come after all plain values.
+    for name in [name for name in Settings.model_fields if name in set(names)]:
+        value = getattr(settings, name)
+        if value == getattr(defaults, name):
+            document.pop(name, None)
+        else:
+            document[name] = settings.model_dump(mode="json", include={name})[name]
+
+
+def _wrong(document: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
+    return [name for name in Settings.model_fields if name in document and name not in values]

@@ -22,11 +22,25 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from engine.errors import CaptionglassError
 
-COMMANDS = ("show", "hide", "toggle", "pause", "lock", "next-preset", "quit")
+COMMANDS = (
+    "show",
+    "hide",
+    "toggle",
+    "pause",
+    "lock",
+    "next-preset",
+    "settings",
+    "settings",
+    "first-run",
+    "quit",
+)
 """What can be asked of the one that runs."""
 
+USE_PRESET = "use-preset"
+"""This too, with the name of a preset behind it and a space between."""
+
 _TIMEOUT_MS = 3000
-_LONGEST = 64
+_LONGEST = 320
 _MOST_CLIENTS = 8
 
 
@@ -42,7 +56,7 @@ class SingleInstance(QObject):
     """
 
     asked = Signal(str)
-    """One of ``COMMANDS``."""
+    """One of ``COMMANDS``, or ``USE_PRESET`` with a name."""
 
     def __init__(self, address: str | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -106,8 +120,8 @@ class SingleInstance(QObject):
         if not client.canReadLine() and client.bytesAvailable() < _LONGEST:
             return
         client.readyRead.disconnect()
-        word = bytes(client.readLine(_LONGEST).data()).decode("ascii", "replace").strip()
-        known = word in COMMANDS
+        word = bytes(client.readLine(_LONGEST).data()).decode("utf-8", "replace").strip()
+        known = word in COMMANDS or word.startswith(f"{USE_PRESET} ")
         if client.state() == QLocalSocket.LocalSocketState.ConnectedState:
             client.write(b"done\n" if known else b"unknown\n")
             client.flush()
@@ -125,7 +139,7 @@ def ask(command: str, address: str | None = None) -> bool:
     """Ask the one that runs.
 
     Args:
-        command: one of ``COMMANDS``.
+        command: one of ``COMMANDS``, or ``USE_PRESET`` with a name.
         address: of its socket; the user's own by default.
 
     Returns:
@@ -139,7 +153,7 @@ def ask(command: str, address: str | None = None) -> bool:
     if not socket.waitForConnected(_TIMEOUT_MS):
         # A Captionglass that hangs still accepts; only one that is gone refuses.
         return False
-    socket.write(f"{command}\n".encode("ascii"))
+    socket.write(f"{command}\n".encode())
     while not socket.canReadLine():
         if not socket.waitForReadyRead(_TIMEOUT_MS):
             break

@@ -6,7 +6,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from desktop_app.outputs import Outputs, outputs_of
 from desktop_app.running_outputs import RunningOutputs
@@ -33,7 +33,11 @@ class CaptionSession(Protocol):
     def pause(self) -> None: ...
     def resume(self) -> None: ...
     def set_profile(self, profile: LatencyProfile) -> None: ...
-    def swap_model(self, files: ModelFiles, at: float = 0.0) -> None: ...
+    def swap_model(
+        self, files: ModelFiles, at: float = 0.0, provider: Provider | None = None
+    ) -> None: ...
+    def set_denoiser(self, files: ModelFiles | None) -> None: ...
+    def set_auto_gain(self, on: bool) -> None: ...
     def add_sink(self, sink: Sink) -> None: ...
     def stats(self) -> EngineStats: ...
 
@@ -57,6 +61,10 @@ class OverlayOptions:
         provider: ``auto`` leaves it to the settings.
         language: BCP 47 code; empty leaves it to the settings.
         new: open another overlay beside one that runs.
+        preset: name of a preset to begin with; None for the settings as they are.
+        settings: open the settings too.
+        first_run: show the first steps, and open nothing before: because they are due, nothing
+            having been chosen yet, or because they were asked for.
         debug: show tracebacks.
     """
 
@@ -66,6 +74,9 @@ class OverlayOptions:
     provider: Provider = "auto"
     language: str = ""
     new: bool = False
+    preset: str | None = None
+    settings: bool = False
+    first_run: Literal["", "due", "asked"] = ""
     debug: bool = False
 
 

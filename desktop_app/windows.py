@@ -98,13 +98,34 @@ def _diagnostics(app: CaptionApp) -> QWidget:
     )
 
 
+def _models(app: CaptionApp) -> QWidget:
+    from desktop_app.ui.model_window import ModelWindow
+
+    return ModelWindow(app.models, theme_for(app.settings), app.settings.language)
+
+
+def _first_run(app: CaptionApp) -> QWidget:
+    from desktop_app.ui.first_run import FirstRun
+
+    return FirstRun(app, theme_for(app.settings))
+
+
+def _settings(app: CaptionApp) -> QWidget:
+    from desktop_app.ui.settings_window import SettingsWindow
+
+    return SettingsWindow(app, theme_for(app.settings))
+
+
 def _transcript(app: CaptionApp) -> QWidget:
     return app.keeping.make_window()
 
 
 MAKERS: dict[str, Callable[[CaptionApp], QWidget]] = {
     "diagnostics": _diagnostics,
+    "settings": _settings,
     "transcript": _transcript,
+    "models": _models,
+    "first_run": _first_run,
 }
 """How each kind is made. A window also has ``set_theme(theme)``; one with ``kept()`` and
 ``take_back(kept)`` is told where the one before it stood when the language changes."""

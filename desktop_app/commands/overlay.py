@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
+from typing import Literal
 
 from desktop_app.commands.caption import CaptionRequest, check_language, run_caption
 from desktop_app.commands.install import recognizer
 from desktop_app.commands.pick_source import check_source
 from desktop_app.console import complain
+from desktop_app.presets import PresetStore
 from desktop_app.screen import ScreenError, prepare_screen
 from engine.config import LatencyProfile, Provider
 from models.catalogue import load
@@ -25,6 +27,9 @@ class OverlayRequest:
     provider: Provider = "auto"
     language: str = ""
     new: bool = False
+    preset: str | None = None
+    settings: bool = False
+    first_run: bool = False
     debug: bool = False
 
 
@@ -56,6 +61,7 @@ def open_overlay(request: OverlayRequest) -> int:
         check_language(recognizer(load(), request.model), request.language)
     if request.source is not None:
         check_source(request.source)
+    preset = PresetStore().find(request.preset).name if request.preset is not None else None
     if missing := screen_missing():
         return _without_screen(request, missing)
     from desktop_app.app import OverlayOptions, run_overlay
@@ -68,9 +74,20 @@ def open_overlay(request: OverlayRequest) -> int:
             provider=request.provider,
             language=request.language,
             new=request.new,
+            preset=preset,
+            settings=request.settings,
+            first_run=_first_run(request),
             debug=request.debug,
         )
     )
+
+
+def _first_run(request: OverlayRequest) -> Literal["", "due", "asked"]:
+    from desktop_app.settings_store import default_path
+
+    if request.first_run:
+        return "asked"
+    return "due" if request.source is None and not default_path().exists() else ""
 
 
 def _without_screen(request: OverlayRequest, missing: str) -> int:

@@ -15,6 +15,7 @@ from engine.errors import CaptionglassError
 from engine.types import Notice
 
 if TYPE_CHECKING:
+    from desktop_app.hotkeys.chords import Chord
     from desktop_app.hotkeys.listened import ListenedKeys
     from desktop_app.hotkeys.x11 import X11Keys
 
@@ -40,6 +41,7 @@ class Hotkeys(QObject):
     Attributes:
         notices: what could not be had, for whoever can show it.
         held: the actions whose keys work.
+        refused: chords that another program has, or the keyboard lacks, by action.
     """
 
     pressed = Signal(str)
@@ -49,6 +51,7 @@ class Hotkeys(QObject):
         super().__init__(parent)
         self.notices: list[Notice] = []
         self.held: frozenset[str] = frozenset()
+        self.refused: dict[str, Chord] = {}
         self._own: dict[str, str] | None = None
         self._keys: X11Keys | ListenedKeys | None = None
 
@@ -63,7 +66,7 @@ class Hotkeys(QObject):
         self._own = dict(own)
         chords, wrong = wanted(own)
         self.notices = [_note("hotkeys.wrong", text) for text in wrong[:1]]
-        self.held = frozenset()
+        self.held, self.refused = frozenset(), {}
         if (none := forbidden()) is not None:
             # Who has chosen no keys of their own does not miss them.
             self.notices += [none] if own else []
@@ -77,7 +80,7 @@ class Hotkeys(QObject):
         except CaptionglassError as error:
             self.notices.append(Notice("hotkeys.none", "warning", error.message, error.remedy))
             return
-        self.held = frozenset(chords) - frozenset(refused)
+        self.held, self.refused = frozenset(chords) - frozenset(refused), refused
         if refused:
             names = ", ".join(f"{chord} ({ACTIONS[act][0]})" for act, chord in refused.items())
             self.notices.append(_note("hotkeys.taken", f"Another program has {names}"))

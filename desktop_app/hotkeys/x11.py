@@ -11,7 +11,20 @@ from PySide6.QtCore import QObject, QSocketNotifier, Signal
 from desktop_app.hotkeys.chords import REPEATED, Chord
 from engine.errors import CaptionglassError
 
-_NAMES = {"Plus": "plus", "Minus": "minus", "Space": "space", "Esc": "Escape", "Enter": "Return"}
+_NAMES = {
+    "Plus": "plus",
+    "Minus": "minus",
+    "Space": "space",
+    "Esc": "Escape",
+    "Enter": "KP_Enter",
+    "PgUp": "Prior",
+    "PgDown": "Next",
+    "Ins": "Insert",
+    "Del": "Delete",
+    "Backspace": "BackSpace",
+}
+"""Where X has another name for a key than the way chords are written."""
+
 _SAME_PRESS_S = 0.4
 """A held key presses itself again and again; what toggles must not."""
 
@@ -66,7 +79,8 @@ class X11Keys(QObject):
 
         x = self._x
         name = _NAMES.get(chord.key, chord.key)
-        symbol = XK.string_to_keysym(name.lower() if len(name) == 1 else name)
+        # A character of Latin 1 is its own number.
+        symbol = ord(name.lower()) if len(name) == 1 else XK.string_to_keysym(name)
         code = self._display.keysym_to_keycode(symbol) if symbol else 0
         if not code:
             return False

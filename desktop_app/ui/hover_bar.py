@@ -141,7 +141,9 @@ class HoverBar(QWidget):
     """A position from 0 to 100, at every step of the slider."""
     pause_toggled = Signal(bool)
     diagnostics_asked = Signal()
+    settings_asked = Signal()
     transcript_asked = Signal()
+    models_asked = Signal()
     close_asked = Signal()
     measure_asked = Signal()
     """Begin to measure this computer, or stop it."""
@@ -167,7 +169,9 @@ class HoverBar(QWidget):
         self.effect.setFont(ui_font(12))
         self.effect.setTextFormat(Qt.TextFormat.PlainText)
         self.transcript = self._button(self.transcript_asked.emit)
+        self.models = self._button(self.models_asked.emit)
         self.diagnostics = self._button(self.diagnostics_asked.emit)
+        self.settings = self._button(self.settings_asked.emit)
         self.close_button = self._button(self.close_asked.emit)
         layout = QHBoxLayout()
         layout.setSpacing(2)
@@ -177,7 +181,9 @@ class HoverBar(QWidget):
         layout.addSpacing(6)
         layout.addWidget(self.stop_name)
         layout.addWidget(self.transcript)
+        layout.addWidget(self.models)
         layout.addWidget(self.diagnostics)
+        layout.addWidget(self.settings)
         layout.addWidget(self.close_button)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(6, 4, 6, 6)
@@ -212,7 +218,9 @@ class HoverBar(QWidget):
             f"QMenu::separator {{ height: 1px; background: {css(theme.edge)}; margin: 6px 8px; }}"
         )
         self.transcript.setIcon(icon("transcript", theme.value))
+        self.models.setIcon(icon("models", theme.value))
         self.diagnostics.setIcon(icon("diagnostics", theme.value))
+        self.settings.setIcon(icon("settings", theme.value))
         self.close_button.setIcon(icon("close", theme.value))
         self._show_pause()
 
@@ -255,7 +263,9 @@ class HoverBar(QWidget):
         self._show_pause()
         for button, name in (
             (self.transcript, self.tr("Show transcript")),
+            (self.models, self.tr("Show models")),
             (self.diagnostics, self.tr("Show diagnostics")),
+            (self.settings, self.tr("Show settings")),
             (self.close_button, self.tr("Close Captionglass")),
         ):
             self._name_button(button, name)

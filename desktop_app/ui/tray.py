@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, SignalInstance
@@ -9,6 +10,7 @@ from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from assets import ASSETS
+from desktop_app.presets import preset_title
 from desktop_app.styles import STYLES
 
 _LOOK_AGAIN_MS = 5000
@@ -29,11 +31,14 @@ class Tray(QObject):
     controls_asked = Signal()
     pause_toggled = Signal(bool)
     diagnostics_asked = Signal()
+    settings_asked = Signal()
     transcript_asked = Signal()
+    models_asked = Signal()
     private_toggled = Signal(bool)
     obs_asked = Signal()
     lock_toggled = Signal(bool)
     style_chosen = Signal(str)
+    preset_chosen = Signal(str)
     quit_asked = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -57,12 +62,15 @@ class Tray(QObject):
             style.setData(name)
             style.setCheckable(True)
             style.triggered.connect(partial(self._choose_style, name))
+        self.presets_menu = self.menu.addMenu("")
         self.transcript_action = self._action(self.transcript_asked)
         self.private_action = QAction(self, checkable=True)
         self.private_action.toggled.connect(self.private_toggled)
         self.menu.addAction(self.private_action)
+        self.models_action = self._action(self.models_asked)
         self.diagnostics_action = self._action(self.diagnostics_asked)
         self.obs_action = self._action(self.obs_asked)
+        self.settings_action = self._action(self.settings_asked)
         self.menu.addSeparator()
         self.quit_action = self._action(self.quit_asked)
         self._timer = QTimer(self, interval=_LOOK_AGAIN_MS)
@@ -77,15 +85,20 @@ class Tray(QObject):
             (self.pause_action, self.tr("Pause captions")),
             (self.lock_action, self.tr("Lock (clicks go through)")),
             (self.styles_menu.menuAction(), self.tr("Style")),
+            (self.presets_menu.menuAction(), self.tr("Preset")),
             (self.transcript_action, self.tr("Transcript")),
             (self.private_action, self.tr("Private (keep nothing)")),
+            (self.models_action, self.tr("Models")),
             (self.diagnostics_action, self.tr("Diagnostics")),
             (self.obs_action, self.tr("Captions in OBS")),
+            (self.settings_action, self.tr("Settings")),
             (self.quit_action, self.tr("Quit")),
         ):
             action.setText(text)
         for style in self.styles_menu.actions():
             style.setText(QCoreApplication.translate("Styles", style.data()))
+        for preset in self.presets_menu.actions():
+            preset.setText(preset_title(preset.data()).replace("&", "&&"))
 
     def look(self) -> None:
         """Make the icon if there is a tray, else look again later."""
@@ -129,6 +142,19 @@ class Tray(QObject):
         for action in self.styles_menu.actions():
             action.setChecked(action.data() == name)
 
+    def set_presets(self, names: Sequence[str], now: str) -> None:
+        """Offer these presets, the one in use marked."""
+        if [action.data() for action in self.presets_menu.actions()] != list(names):
+            self.presets_menu.clear()
+            for name in names:
+                # An ampersand would make the letter behind it a shortcut.
+                action = self.presets_menu.addAction(preset_title(name).replace("&", "&&"))
+                action.setData(name)
+                action.setCheckable(True)
+                action.triggered.connect(partial(self._choose_preset, name))
+        for action in self.presets_menu.actions():
+            action.setChecked(action.data() == now)
+
     def close(self) -> None:
         """Take the icon away."""
         self._timer.stop()
@@ -145,6 +171,9 @@ class Tray(QObject):
 
     def _choose_style(self, name: str, _checked: bool = False) -> None:
         self.style_chosen.emit(name)
+
+    def _choose_preset(self, name: str, _checked: bool = False) -> None:
+        self.preset_chosen.emit(name)
 
     def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
         if reason == QSystemTrayIcon.ActivationReason.Trigger:

@@ -1,0 +1,410 @@
+"""What settings are chosen with: one small widget for each kind of value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSlider,
+    QSpinBox,
+    QWidget,
+)
+
+from desktop_app.settings import Settings
+from desktop_app.settings_fields import SettingField
+from desktop_app.ui.hover_bar import ProfileSlider
+from desktop_app.ui.theme import Theme, mix, ui_font
+from engine.config import LatencyProfile
+
+WIDTH = 290
+"""Of all editors, device-independent pixels."""
+
+
+class Editor(QWidget):
+    """Shows a value, and tells of another one that somebody chose.
+
+    Args:
+        field: what is chosen.
+        theme: its colours.
+
+    Attributes:
+        wide: it stands below its help, over the whole width.
+    """
+
+    chosen = Signal(object)
+    """A value, not yet seen to be within its limits."""
+    more_asked = Signal(str)
+    """Another window is wanted, by its kind."""
+
+    wide = False
+
+    def __init__(self, field: SettingField, theme: Theme) -> None:
+        super().__init__()
+        self.field = field
+        self.theme = theme
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(8)
+
+    def show_value(self, value: Any) -> None:
+        """Show a value without announcing it."""
+        raise NotImplementedError
+
+    def see(self, settings: Settings) -> None:
+        """Take note of the other settings, where the choice depends on them."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self.theme = theme
+        self.update()
+
+    def say(self, problem: str) -> None:
+        """Show what is wrong with what was typed; empty where nothing is."""
+
+    def _tell(self, value: Any) -> None:
+        self.chosen.emit(value)
+
+    def _lead(self, widget: QWidget) -> None:
+        """The part that has the keyboard and the name."""
+        self.setFocusProxy(widget)
+        widget.setAccessibleName(self.field.label)
+        widget.setAccessibleDescription(self.field.explanation)
+
+
+class Switch(QCheckBox):
+    """A check box that looks like a switch; a tick says it too, for those who see no colours."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def sizeHint(self) -> QSize:
+        return QSize(46, 28)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def hitButton(self, place: Any) -> bool:  # noqa: N802 - Qt's name
+        return self.rect().contains(place)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, on = self.theme, self.isChecked()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        bed = QRectF(3, (self.height() - 22) / 2, 40, 22)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.accent, 2))
+            painter.drawRoundedRect(bed.adjusted(-2, -2, 2, 2), 13, 13)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.accent if on else mix(theme.card, theme.label, 0.6))
+        painter.drawRoundedRect(bed, 11, 11)
+        knob = QPointF(bed.right() - 11 if on else bed.left() + 11, bed.center().y())
+        painter.setBrush(theme.card if theme.name == "light" else theme.window)
+        painter.drawEllipse(knob, 8, 8)
+        if on:
+            painter.setPen(QPen(theme.accent, 1.8, c=Qt.PenCapStyle.RoundCap))
+            painter.drawPolyline(
+                [knob + QPointF(-3.4, 0.2), knob + QPointF(-1, 2.6), knob + QPointF(3.4, -2.6)]
+            )
+        painter.end()
+
+
+class SwitchEditor(Editor):
+    """On or off."""
+
+    def __init__(self, field: SettingField, theme: Theme) -> None:
+        super().__init__(field, theme)
+        self.switch = Switch(theme)
+        self.switch.toggled.connect(self._tell)
+        self._row.addStretch(1)
+        self._row.addWidget(self.switch)
+        self._lead(self.switch)
+
+    def show_value(self, value: Any) -> None:
+        self.switch.blockSignals(True)
+        self.switch.setChecked(bool(value))
+        self.switch.blockSignals(False)
+        self.switch.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self.switch.theme = theme
+        self.switch.update()
+
+
+class Combo(QComboBox):
+    """A list that the wheel does not turn while the page is scrolled over it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.setFont(ui_font(13))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(8)
+        self.setMaxVisibleItems(14)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.theme.label, 1.6, c=Qt.PenCapStyle.RoundCap))
+        x, y = self.width() - 15.0, self.height() / 2 - 2
+        painter.drawPolyline([QPointF(x - 4, y), QPointF(x, y + 4), QPointF(x + 4, y)])
+        painter.end()
+
+
+class ChoiceEditor(Editor):
+    """One of a few."""
+
+    def __init__(self, field: SettingField, theme: Theme) -> None:
+        super().__init__(field, theme)
+        self.combo = Combo(theme)
+        for value in field.choices:
+            self.combo.addItem(field.said(value), value)
+        self.combo.activated.connect(self._choose)
+        self._row.addWidget(self.combo)
+        self._lead(self.combo)
+
+    def show_value(self, value: Any) -> None:
+        index = self.combo.findData(value)
+        if index < 0:
+            index = self._add(value)
+        self.combo.setCurrentIndex(index)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self.combo.theme = theme
+
+    def _add(self, value: Any) -> int:
+        """A value that is not in the list."""
+        self.combo.addItem(str(value), value)
+        return self.combo.count() - 1
+
+    def _choose(self, index: int) -> None:
+        self.chosen.emit(self.combo.itemData(index))
+
+
+class NumberEditor(Editor):
+    """A number that is typed."""
+
+    def __init__(self, field: SettingField, theme: Theme) -> None:
+        super().__init__(field, theme)
+        self.spin = _spin(field)
+        self.spin.valueChanged.connect(self._tell)
+        self._row.addStretch(1)
+        self._row.addWidget(self.spin)
+        self._lead(self.spin)
+
+    def show_value(self, value: Any) -> None:
+        # What is being typed stays, whatever else changes meanwhile.
+        if self.spin.value() != int(value):
+            self.spin.blockSignals(True)
+            self.spin.setValue(int(value))
+            self.spin.blockSignals(False)
+
+
+class RangeEditor(Editor):
+    """A number on a slider, which can be typed too."""
+
+    def __init__(self, field: SettingField, theme: Theme) -> None:
+        super().__init__(field, theme)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(int(field.least), int(field.most))
+        self.slider.setPageStep(max(1, int(field.most - field.least) // 8))
+        self.slider.installEventFilter(self)
+        self.slider.setFixedHeight(26)
+        self.spin = _spin(field)
+        self.spin.setFixedWidth(88)
+        self.slider.valueChanged.connect(self._slid)
+        self.spin.valueChanged.connect(self._typed)
+        self._row.addWidget(self.slider, 1)
+        self._row.addWidget(self.spin)
+        self._lead(self.slider)
+        self.spin.setAccessibleName(field.label)
+
+    def show_value(self, value: Any) -> None:
+        for part in (self.slider, self.spin):
+            if part.value() != int(value):
+                part.blockSignals(True)
+                part.setValue(int(value))
+                part.blockSignals(False)
+
+    def eventFilter(self, _watched: Any, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.Wheel:
+            return False
+        # The wheel scrolls the page.
+        event.ignore()
+        return True
+
+    def _slid(self, value: int) -> None:
+        self.show_value(value)
+        self.chosen.emit(value)
+
+    def _typed(self, value: int) -> None:
+        self.show_value(value)
+        self.chosen.emit(value)
+
+
+class ProfileEditor(Editor):
+    """The slider of the hover bar."""
+
+    def __init__(self, field: SettingField, theme: Theme) -> None:
+        super().__init__(field, theme)
+        self.slider = ProfileSlider(theme)
+        self.slider.valueChanged.connect(self._slid)
+        self.stop = QLabel()
+        self.stop.setFont(ui_font(13))
+        self.stop.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.stop.setMinimumWidth(88)
+        self._row.addWidget(self.slider, 1)
+        self._row.addWidget(self.stop)
+        self._lead(self.slider)
+
+    def show_value(self, value: Any) -> None:
+        self.slider.blockSignals(True)
+        self.slider.setValue(round(value))
+        self.slider.blockSignals(False)
+        self.stop.setText(stop_name(float(value)))
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self.slider.theme = theme
+        self.slider.update()
+
+    def _slid(self, value: int) -> None:
+        self.stop.setText(stop_name(float(value)))
+        self.chosen.emit(float(value))
+
+
+class TextEditor(Editor):
+    """A line of text; taken when it is finished, so that nothing acts on half a word."""
+
+    def __init__(self, field: SettingField, theme: Theme) -> None:
+        super().__init__(field, theme)
+        self.line = QLineEdit()
+        self.line.setFont(ui_font(13))
+        self.line.setMaxLength(field.longest)
+        self.line.editingFinished.connect(self._finish)
+        self._row.addWidget(self.line, 1)
+        self._lead(self.line)
+        self._shown = ""
+
+    def show_value(self, value: Any) -> None:
+        # What is being typed stays, whatever else changes meanwhile.
+        if str(value) == self._shown and self.line.isModified():
+            return
+        self._shown = str(value)
+        self.line.setText(self._shown)
+        self.line.setCursorPosition(0)
+
+    def say(self, problem: str) -> None:
+        mark_refused(self.line, bool(problem))
+
+    def _finish(self) -> None:
+        if self.line.text() != self._shown:
+            self.chosen.emit(self.line.text())
+
+
+class PathEditor(TextEditor):
+    """A folder or a file."""
+
+    def __init__(self, field: SettingField, theme: Theme) -> None:
+        super().__init__(field, theme)
+        self.browse = QPushButton(self.tr("Choose…"))
+        self.browse.setFont(ui_font(13))
+        self.browse.setAccessibleName(f"{self.browse.text()} {field.label}")
+        self.browse.clicked.connect(self._browse)
+        self._row.addWidget(self.browse)
+
+    def _browse(self) -> None:
+        dialog = QFileDialog(self, self.field.label)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self.field.kind == "folder":
+            dialog.setFileMode(QFileDialog.FileMode.Directory)
+        else:
+            dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDirectory(str(Path(self.line.text() or Path.home()).expanduser()))
+        dialog.fileSelected.connect(self._take)
+        dialog.open()
+
+    def _take(self, path: str) -> None:
+        self.chosen.emit(path)
+
+
+class PlacesEditor(Editor):
+    """Where the panel was on each arrangement of screens: it can only be forgotten."""
+
+    def __init__(self, field: SettingField, theme: Theme) -> None:
+        super().__init__(field, theme)
+        self.count = QLabel()
+        self.count.setObjectName("help")
+        self.count.setFont(ui_font(13))
+        self.forget = QPushButton(self.tr("Forget"))
+        self.forget.setFont(ui_font(13))
+        self.forget.clicked.connect(self._forget)
+        self._row.addStretch(1)
+        self._row.addWidget(self.count)
+        self._row.addWidget(self.forget)
+        self._lead(self.forget)
+
+    def show_value(self, value: Any) -> None:
+        self.count.setText(self.tr("%n arrangement(s)", "", len(value)))
+        self.forget.setEnabled(bool(value))
+
+    def _forget(self) -> None:
+        self.chosen.emit({})
+
+
+def stop_name(position: float) -> str:
+    """What a place on the latency slider is called."""
+    return LatencyProfile(position).name.capitalize()
+
+
+def _spin(field: SettingField) -> QSpinBox:
+    spin = _Spin()
+    spin.setRange(int(field.least), int(field.most))
+    before, _, behind = field.said(1).partition("1")
+    spin.setPrefix(before)
+    spin.setSuffix(behind)
+    zero = field.said(0)
+    if not field.least and not any(letter.isdigit() for letter in zero):
+        spin.setSpecialValueText(zero)
+    return spin
+
+
+class _Spin(QSpinBox):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFont(ui_font(13))
+        self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setGroupSeparatorShown(False)
+        # Not at every digit: 8 is no port.
+        self.setKeyboardTracking(False)
+        self.setMinimumWidth(110)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+def mark_refused(widget: QWidget, refused: bool) -> None:
+    """Paint its frame anew."""
+    if bool(widget.property("refused")) != refused:
+        widget.setProperty("refused", refused)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)

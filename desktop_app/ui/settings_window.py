@@ -1,0 +1,406 @@
+"""The settings window: pages of rows made from the declarations; every change acts at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices, QFont, QKeyEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.languages import error_text, notice_text
+from desktop_app.presets import Preset
+from desktop_app.settings import Settings
+from desktop_app.settings_fields import translated
+from desktop_app.settings_pages import PAGES, page_of
+from desktop_app.settings_store import export_settings, import_settings
+from desktop_app.ui.sample_caption import SampleCaption
+from desktop_app.ui.settings_page import SettingsPage
+from desktop_app.ui.settings_style import style_sheet
+from desktop_app.ui.theme import Theme, ui_font
+from engine.errors import CaptionglassError
+
+if TYPE_CHECKING:
+    from desktop_app.caption_app import CaptionApp
+
+_SIDE = 216
+_SEARCH_MS = 120
+
+
+class SettingsWindow(QWidget):
+    """Made when it is first asked for; closing it keeps its place.
+
+    Args:
+        app: whose settings they are.
+        theme: its colours.
+
+    Attributes:
+        pages: those that were opened so far, by name.
+        sample: above the page of the look.
+    """
+
+    def __init__(self, app: CaptionApp, theme: Theme) -> None:
+        super().__init__(None, Qt.WindowType.Window)
+        self.setObjectName("settings")
+        self.setWindowTitle(self.tr("Settings – Captionglass"))
+        self.resize(980, 740)
+        self._app = app
+        self._theme = theme
+        self._before: Settings | Preset | None = None
+        self.pages: dict[str, SettingsPage] = {}
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(self.tr("Search (Ctrl+F)"))
+        self.search.setAccessibleName(self.tr("Search the settings"))
+        self.search.setFont(ui_font(13))
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.tr("Pages"))
+        self.list.setFont(ui_font(14))
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.addItems([translated(page.title) for page in PAGES])
+        self.heading = QLabel()
+        self.heading.setFont(ui_font(20, QFont.Weight.DemiBold))
+        self.sample = SampleCaption(app.settings, theme)
+        self.sample.hide()
+        self.column = QWidget()
+        self.column.setObjectName("column")
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setWidget(self.column)
+        self.nothing = QLabel(self.tr("Nothing is called that."))
+        self.nothing.setObjectName("help")
+        self.nothing.setFont(ui_font(14))
+        self.nothing.hide()
+        self.status = QLabel()
+        self.status.setObjectName("status")
+        self.status.setFont(ui_font(13))
+        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        self.status.setWordWrap(True)
+        self.undo_button = self._button(self.tr("Undo"))
+        self.undo_button.setObjectName("link")
+        self.undo_button.hide()
+        self.undo_button.clicked.connect(self.undo)
+        self.import_button = self._button(self.tr("Import…"))
+        self.import_button.clicked.connect(self.ask_import)
+        self.export_button = self._button(self.tr("Export…"))
+        self.export_button.clicked.connect(self.ask_export)
+        self.open_button = self._button(self.tr("Open the file"))
+        self.open_button.clicked.connect(self.open_file)
+        self.reset_button = self._button(self.tr("Reset all"))
+        self.reset_button.clicked.connect(self.reset_all)
+        self._lay_out()
+        self._refresh_timer = QTimer(self, singleShot=True, interval=0)
+        self._refresh_timer.timeout.connect(self.refresh)
+        self._search_timer = QTimer(self, singleShot=True, interval=_SEARCH_MS)
+        self._search_timer.timeout.connect(self.look_up)
+        self.search.textChanged.connect(self._search_timer.start)
+        self.search.returnPressed.connect(self.look_up)
+        self.list.currentRowChanged.connect(self._turn)
+        self.list.itemClicked.connect(self._leave_search)
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
+        find.activated.connect(self._focus_search)
+        app.applying.changed.connect(self._stir)
+        app.applying.presets_changed.connect(self._renew_presets)
+        self.set_theme(theme)
+        self.list.setCurrentRow(1)
+        self.list.setFocus()
+
+    # What is shown
+
+    def show_page(self, name: str) -> None:
+        """Turn to a page.
+
+        Args:
+            name: of ``PAGES``.
+        """
+        self.search.clear()
+        self.look_up()
+        names = [page.name for page in PAGES]
+        self.list.setCurrentRow(names.index(name))
+
+    def row(self, name: str) -> Any:
+        """The row of a setting; its page is made where it was not yet."""
+        return self._page(page_of(name)).rows[name]
+
+    def look_up(self) -> None:
+        """Show what the search line asks for."""
+        self._search_timer.stop()
+        text = self.search.text().strip()
+        if not text:
+            self._turn(self.list.currentRow())
+            return
+        found = 0
+        for page in PAGES:
+            made = self._page(page.name)
+            hit = made.look_for(text)
+            made.setVisible(hit)
+            found += hit
+        self.nothing.setVisible(not found)
+        self.sample.hide()
+        self.heading.setText(self.tr("Found: {text}").format(text=text))
+        self.area.verticalScrollBar().setValue(0)
+
+    def refresh(self) -> None:
+        """Show the settings that hold now."""
+        self._refresh_timer.stop()
+        settings = self._app.settings
+        for page in self.pages.values():
+            page.see(settings)
+            page.renew_presets()
+        if self.sample.isVisibleTo(self):
+            self.sample.show_settings(settings)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        if theme != self._theme or not self.styleSheet():
+            self.setStyleSheet(style_sheet(theme))
+        self._theme = theme
+        for page in self.pages.values():
+            page.set_theme(theme)
+
+    def kept(self) -> Any:
+        """Where it stands, for the one that takes its place in another language."""
+        return self.list.currentRow(), self.search.text(), self.status.text(), self._before
+
+    def take_back(self, kept: Any) -> None:
+        """Stand where another one stood."""
+        row, text, said, before = kept
+        self.list.setCurrentRow(row)
+        self.search.setText(text)
+        self.look_up()
+        self.say(said, before)
+
+    def say(self, text: str, before: Settings | Preset | None = None) -> None:
+        """Say something at the foot.
+
+        Args:
+            text: one line.
+            before: what can be had back.
+        """
+        self._before = before
+        self.status.setText(text)
+        self.undo_button.setVisible(before is not None)
+
+    # What can be done with all of them
+
+    def reset_all(self) -> None:
+        """Every setting back to its default; it can be undone."""
+        before = self._app.settings
+        self._app.applying.apply(Settings())
+        self.say(self.tr("All settings are as they were at first."), before)
+
+    def undo(self) -> None:
+        """Bring back what the last reset, import or deletion took away."""
+        before = self._before
+        self.say("")
+        if isinstance(before, Settings):
+            self._app.applying.apply(before)
+        elif before is not None:
+            try:
+                self._app.applying.keep_preset(before)
+            except CaptionglassError as error:
+                self.say(error_text(error))
+        self.list.setFocus()
+
+    def ask_import(self) -> None:
+        """Ask for a file to take settings from."""
+        dialog = self._dialog(self.tr("Import settings"), QFileDialog.AcceptMode.AcceptOpen)
+        dialog.fileSelected.connect(self.import_from)
+        dialog.open()
+
+    def import_from(self, path: str) -> None:
+        """Take the settings of a file; what is wrong with it is said, and changes nothing."""
+        before = self._app.settings
+        try:
+            new, problems = import_settings(Path(path))
+        except CaptionglassError as error:
+            self.say(error_text(error))
+            return
+        # Where the panel stood on somebody else's screens is of no use here.
+        new = new.model_copy(update={"geometry": before.geometry})
+        self._app.applying.apply(new)
+        text = self.tr("Imported from {file}.").format(file=Path(path).name)
+        if problems:
+            left_out = self.tr("%n thing(s) in it were left out: {first}", "", len(problems))
+            text += " " + left_out.format(first=problems[0])
+        self.say(text, before)
+
+    def ask_export(self) -> None:
+        """Ask for a file to write settings to."""
+        dialog = self._dialog(self.tr("Export settings"), QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("toml")
+        dialog.selectFile("captionglass-settings.toml")
+        dialog.fileSelected.connect(self.export_to)
+        dialog.open()
+
+    def export_to(self, path: str) -> None:
+        """Write the settings to a file."""
+        try:
+            export_settings(self._app.settings, Path(path))
+        except CaptionglassError as error:
+            self.say(error_text(error))
+        else:
+            self.say(self.tr("Written to {file}.").format(file=path))
+
+    def open_file(self) -> None:
+        """Open the settings file in whatever edits texts here."""
+        path = self._app.applying.settings_file()
+        if path is None:
+            self.say(self.tr("There is no settings file, and none can be written."))
+        elif QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            self.say(
+                self.tr("Changes you save in {file} are taken at once.").format(file=path.name)
+            )
+        else:
+            self.say(self.tr("Nothing here opens it; the file is {file}").format(file=path))
+
+    # Within
+
+    def _page(self, name: str) -> SettingsPage:
+        page = self.pages.get(name)
+        if page is None:
+            declared = next(page for page in PAGES if page.name == name)
+            page = self.pages[name] = SettingsPage(declared, self._app, self._theme)
+            page.hide()
+            page.said.connect(self.say)
+            page.preset_deleted.connect(self._preset_deleted)
+            place = [each.name for each in PAGES if each.name in self.pages].index(name)
+            self._column.insertWidget(place, page)
+            self._order()
+        return page
+
+    def _order(self) -> None:
+        """Tab goes from the pages to the foot."""
+        last: QWidget = self.list
+        for page in PAGES:
+            if page.name in self.pages:
+                for part in self.pages[page.name].findChildren(QWidget):
+                    # A list that drops down is a window of its own.
+                    takes = part.focusPolicy() & Qt.FocusPolicy.TabFocus
+                    if takes and part.focusProxy() is None and part.window() is self:
+                        self.setTabOrder(last, part)
+                        last = part
+        for button in self._foot:
+            self.setTabOrder(last, button)
+            last = button
+
+    def _turn(self, row: int) -> None:
+        if self.search.text() and self.list.hasFocus():
+            self._leave_search()
+        if self.search.text() or row < 0:
+            return
+        name = PAGES[row].name
+        shown = self._page(name)
+        shown.look_for("")
+        for page in self.pages.values():
+            page.setVisible(page is shown)
+        self.nothing.hide()
+        self.heading.setText(translated(PAGES[row].title))
+        self.sample.setVisible(name == "look")
+        if name == "look":
+            self.sample.show_settings(self._app.settings)
+        self.area.verticalScrollBar().setValue(0)
+
+    def _leave_search(self) -> None:
+        if self.search.text():
+            self.search.clear()
+            self.look_up()
+
+    def _focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def _stir(self) -> None:
+        if self.isVisible():
+            self._refresh_timer.start()
+
+    def _renew_presets(self) -> None:
+        for page in self.pages.values():
+            page.renew_presets()
+
+    def _preset_deleted(self, preset: Preset) -> None:
+        self.say(self.tr("{name} is deleted.").format(name=preset.name), preset)
+
+    def _button(self, text: str) -> QPushButton:
+        button = QPushButton(text)
+        button.setFont(ui_font(13))
+        return button
+
+    def _dialog(self, title: str, mode: QFileDialog.AcceptMode) -> QFileDialog:
+        dialog = QFileDialog(self, title)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(mode)
+        dialog.setNameFilter(self.tr("Settings (*.toml)"))
+        return dialog
+
+    def _lay_out(self) -> None:
+        side = QVBoxLayout()
+        side.setSpacing(12)
+        side.addWidget(self.search)
+        side.addWidget(self.list, 1)
+        left = QWidget()
+        left.setFixedWidth(_SIDE)
+        left.setLayout(side)
+        side.setContentsMargins(0, 0, 0, 0)
+        column = QVBoxLayout(self.column)
+        column.setContentsMargins(0, 0, 10, 8)
+        column.setSpacing(14)
+        self._column = QVBoxLayout()
+        self._column.setSpacing(14)
+        column.addLayout(self._column)
+        column.addWidget(self.nothing)
+        column.addStretch(1)
+        right = QVBoxLayout()
+        right.setSpacing(14)
+        right.addWidget(self.heading)
+        right.addWidget(self.sample)
+        right.addWidget(self.area, 1)
+        top = QHBoxLayout()
+        top.setSpacing(20)
+        top.addWidget(left)
+        top.addLayout(right, 1)
+        self._foot = (
+            self.undo_button,
+            self.import_button,
+            self.export_button,
+            self.open_button,
+            self.reset_button,
+        )
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(self.status, 1)
+        for button in self._foot:
+            foot.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 18, 18, 16)
+        layout.setSpacing(14)
+        layout.addLayout(top, 1)
+        layout.addLayout(foot)
+        self.setMinimumSize(820, 480)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+        if notices := self._app.applying.notices:
+            self.say(notice_text(notices[-1]))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.search.text():
+            self._leave_search()
+        else:
+            self.close()
