@@ -45,6 +45,9 @@ _LIGHTEST = 6
 """Characters that a sentence has in common with its pattern at least; "%1 or %2" is only a part."""
 _PROPERTY = "captionglass_language"
 _PLACE = re.compile(r"%(\d)")
+_HAN = "[\u4e00-\u9fff]"
+_HAN_LAST, _HAN_FIRST = re.compile(f"{_HAN} ?$"), re.compile(f" ?{_HAN}")
+_LATIN_LAST, _LATIN_FIRST = re.compile("[A-Za-z0-9] ?$"), re.compile(" ?[A-Za-z0-9]")
 
 
 def resolve(asked: str, system: Sequence[str] | None = None) -> str:
@@ -194,7 +197,22 @@ def _colon() -> str:
 
 
 def _filled(text: str, values: Sequence[str]) -> str:
-    return _PLACE.sub(lambda place: values[int(place[1]) - 1], text)
+    pieces = _PLACE.split(text)
+    said = pieces[0]
+    for place, rest in zip(pieces[1::2], pieces[2::2], strict=True):
+        said = _beside(_beside(said, values[int(place) - 1]), rest)
+    return said
+
+
+def _beside(left: str, right: str) -> str:
+    """Chinese stands close together, and a space apart from letters and digits."""
+    if _HAN_LAST.search(left) and _HAN_FIRST.match(right):
+        return left.rstrip(" ") + right.lstrip(" ")
+    meets = _HAN_LAST, _LATIN_FIRST
+    turned = _LATIN_LAST, _HAN_FIRST
+    if any(last.search(left) and first.match(right) for last, first in (meets, turned)):
+        return f"{left.rstrip(' ')} {right.lstrip(' ')}"
+    return left + right
 
 
 @dataclass(frozen=True, slots=True)
