@@ -87,7 +87,11 @@ def _first_run(request: OverlayRequest) -> Literal["", "due", "asked"]:
 
     if request.first_run:
         return "asked"
-    return "due" if request.source is None and not default_path().exists() else ""
+    return (
+        "due"
+        if request.source is None and request.preset is None and not default_path().exists()
+        else ""
+    )
 
 
 def _without_screen(request: OverlayRequest, missing: str) -> int:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QFont, QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import (
+    QCloseEvent,
+    QFont,
+    QHideEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -25,13 +33,14 @@ from desktop_app.ui.first_run_pages import (
 )
 from desktop_app.ui.first_run_try import TryPage
 from desktop_app.ui.model_style import style_sheet
-from desktop_app.ui.theme import Theme, ui_font
+from desktop_app.ui.theme import Theme, ui_font, with_alpha
 from engine.types import Notice
 
 if TYPE_CHECKING:
     from desktop_app.caption_app import CaptionApp
 
 _WAITING = "first_run.left"
+_GAP = 8.0
 SOURCE, PERMISSION, MODEL, TRY = range(4)
 
 
@@ -54,7 +63,7 @@ class FirstRun(QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("firstrun")
         self.setWindowTitle(self.tr("Welcome to Captionglass"))
-        self.resize(640, 640)
+        self.resize(640, 610)
         self.setMinimumSize(520, 480)
         self._app = app
         self._over = False
@@ -85,6 +94,7 @@ class FirstRun(QWidget):
         self.title.setText(page.title)
         self.lead.setText(page.lead)
         count = len(self._pages)
+        self.steps.show_step(step)
         self.where.setText(self.tr("Step {n} of {count}").format(n=step + 1, count=count))
         self.back_button.setVisible(step > SOURCE)
         self.skip_button.setVisible(step < TRY)
@@ -118,6 +128,7 @@ class FirstRun(QWidget):
         """Take other colours."""
         self.setStyleSheet(style_sheet(theme))
         self.try_page.set_theme(theme)
+        self.steps.show_colours(theme)
 
     # Inside
 
@@ -160,6 +171,7 @@ class FirstRun(QWidget):
         self.close()
 
     def _make_frame(self) -> None:
+        self.steps = Steps(len(self._pages))
         self.where = QLabel()
         self.where.setObjectName("hint")
         self.where.setFont(ui_font(13))
@@ -197,6 +209,8 @@ class FirstRun(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(28, 24, 28, 20)
         layout.setSpacing(6)
+        layout.addWidget(self.steps)
+        layout.addSpacing(8)
         layout.addWidget(self.where)
         layout.addWidget(self.title)
         layout.addWidget(self.lead)
@@ -244,6 +258,40 @@ class FirstRun(QWidget):
             self.close()
         else:
             super().keyPressEvent(event)
+
+
+class Steps(QWidget):
+    """How far it is, as a row of short bars. What it shows is also said in words."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.setFixedHeight(5)
+        self._count, self._done = count, 1
+        self._theme: Theme | None = None
+
+    def show_step(self, step: int) -> None:
+        """Take the number of the page, from 0."""
+        self._done = step + 1
+        self.update()
+
+    def show_colours(self, theme: Theme) -> None:
+        """Take other colours."""
+        self._theme = theme
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._theme is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        width = (self.width() - _GAP * (self._count - 1)) / self._count
+        for number in range(self._count):
+            done = number < self._done
+            painter.setBrush(self._theme.accent if done else with_alpha(self._theme.value, 0.14))
+            bar = QRectF(number * (width + _GAP), 0, width, self.height())
+            painter.drawRoundedRect(bar, self.height() / 2, self.height() / 2)
+        painter.end()
 
 
 def _microphone_denied() -> bool:

@@ -210,22 +210,19 @@ class PermissionPage(QWidget):
         self.again = QPushButton(self.tr("Look again"))
         self.again.setFont(ui_font(13))
         self.again.clicked.connect(self.look)
-        said = QFrame()
-        said.setObjectName("card")
-        lines = _column(said, 16, 10)
+        card = QFrame()
+        card.setObjectName("card")
+        lines = _column(card, 18, 14)
         lines.addWidget(self.words)
         lines.addWidget(self.problem)
         lines.addWidget(self.again, 0, Qt.AlignmentFlag.AlignLeft)
-        others = _words("words")
-        others.setText(
-            self.tr(
-                "What others say is written down as well: tell them. Pausing stops the captions "
-                "at once, and closing Captionglass gives the microphone back."
-            )
-        )
-        told = QFrame()
-        told.setObjectName("card")
-        _column(told, 16, 10).addWidget(others)
+        for text in (
+            self.tr("Pausing stops the captions at once. Closing lets go of the microphone."),
+            self.tr("What others say is written down as well: it is fair to tell them."),
+        ):
+            line = _words("words")
+            line.setText(text)
+            lines.addWidget(line)
         self.keep = QCheckBox(self.tr("Keep what was said, on this computer's disk"))
         self.keep.setFont(ui_font(14))
         self.keep.setChecked(keep)
@@ -233,8 +230,7 @@ class PermissionPage(QWidget):
         hint.setText(self.tr("To be read, searched and deleted in the transcript window."))
         hint.setContentsMargins(24, 0, 0, 0)
         layout = _column(self)
-        layout.addWidget(said)
-        layout.addWidget(told)
+        layout.addWidget(card)
         layout.addSpacing(4)
         layout.addWidget(self.keep)
         layout.addWidget(hint)
@@ -333,6 +329,9 @@ class ModelPage(QWidget):
         codes = offered_languages(self._work.entries)
         if codes != [self.languages.itemData(n) for n in range(1, self.languages.count())]:
             wanted = self.spoken() or self._wanted
+            entry = self._work.entry(self._model)
+            if not wanted and entry is not None and len(entry.spec.languages) == 1:
+                wanted = entry.spec.languages[0]
             self.languages.blockSignals(True)
             self.languages.clear()
             self.languages.addItem(self.tr("Several, or I do not know"), "")

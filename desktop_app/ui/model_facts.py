@@ -185,9 +185,8 @@ def language_name(code: str) -> str:
     """A language in the language of the interface; where that has no word, as its speakers say."""
     own, english = _names(code)
     said = QCoreApplication.translate("Languages", english)
-    if said == english and QLocale().language() != QLocale.Language.English and _legible(own):
-        return own
-    return said
+    english_is_spoken = QLocale().language() in (QLocale.Language.English, QLocale.Language.C)
+    return own if said == english and not english_is_spoken and _legible(own) else said
 
 
 def language_label(code: str) -> str:

@@ -254,6 +254,8 @@ def how_far(job: Job) -> str:
         return QCoreApplication.translate("Models", "Stopping…")
     if job.waiting:
         return QCoreApplication.translate("Models", "Waiting for another program to install it")
+    if not job.total and job.state == "paused":
+        return QCoreApplication.translate("Models", "Paused")
     if not job.total:
         return QCoreApplication.translate("Models", "Getting ready…")
     share = QLocale().toString(100.0 * job.done / job.total, "f", 0)

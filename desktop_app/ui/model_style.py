@@ -25,7 +25,8 @@ def style_sheet(theme: Theme) -> str:
         f'#title[gone="true"], #purpose[gone="true"] {{ color: {css(theme.label)}; }}'
         f"#facts, #hint, #status {{ color: {css(theme.label)}; }}"
         f"#problem {{ color: {css(theme.error)}; }}"
-        f"#caution {{ color: {css(theme.warning)}; }}"
+        f"#caution {{ color: {css(theme.label)}; }}"
+        f"#warning {{ color: {css(theme.warning)}; }}"
         f"#chip {{ color: {css(theme.value)}; background: {css(faint)};"
         f" border-radius: 8px; padding: 2px 8px; }}"
         f'#chip[tone="use"] {{ color: {css(theme.good)};'
@@ -39,9 +40,9 @@ def style_sheet(theme: Theme) -> str:
         f"QPushButton#primary:disabled {{ background: {css(faint)}; border-color: {css(faint)};"
         f" color: {css(theme.label)}; }}"
         f"QPushButton#quiet {{ background: transparent; border: 1px solid transparent;"
-        f" color: {css(theme.label)}; }}"
-        f"QPushButton#quiet:hover {{ color: {css(theme.value)}; border-color: {css(theme.edge)}; }}"
-        f"QPushButton#quiet:focus {{ border: 2px solid {css(theme.accent)}; padding: 5px 11px; }}"
+        f" color: {css(theme.label)}; padding: 6px 5px; text-align: left; }}"
+        f"QPushButton#quiet:hover {{ color: {css(theme.value)}; text-decoration: underline; }}"
+        f"QPushButton#quiet:focus {{ border: 2px solid {css(theme.accent)}; padding: 5px 4px; }}"
         f"QProgressBar {{ background: {css(faint)}; border: none; border-radius: 3px;"
         f" max-height: 6px; min-height: 6px; }}"
         f"QProgressBar::chunk {{ background: {css(theme.accent)}; border-radius: 3px; }}"

@@ -279,7 +279,7 @@ class ModelWindow(QWidget):
         self.slow.setObjectName("card")
         self.slow.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.slow_words = QLabel()
-        self.slow_words.setObjectName("caution")
+        self.slow_words.setObjectName("warning")
         self.slow_words.setWordWrap(True)
         self.slow_button = QPushButton()
         self.slow_button.setObjectName("primary")
