@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine.errors import UsageError
-from models.smaller import SmallerModels
-from models.spec import ModelFiles
+
+if TYPE_CHECKING:
+    from models.smaller import SmallerModels
+    from models.spec import ModelFiles
 
 Provider = Literal["auto", "cpu", "cuda", "tensorrt", "directml", "coreml", "openvino"]
 """``auto`` takes an accelerator where the runtime can really use one, else the CPU."""

@@ -7,12 +7,16 @@ a device change or a model swap cannot shift a timestamp.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Samples = NDArray[np.float32]
+    Samples = NDArray[np.float32]
+else:
+    # The window speaks of captions and notices, and is seen before numpy could be loaded.
+    Samples = "NDArray[np.float32]"
 
 SAMPLE_RATE = 16_000
 """Hz. What every recogniser and the VAD are fed; sources are resampled to it."""
