@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPixmap
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontInfo,
+    QGuiApplication,
+    QIcon,
+    QPainter,
+    QPixmap,
+)
 from PySide6.QtSvg import QSvgRenderer
 
 from assets import ASSETS
@@ -16,6 +26,9 @@ if TYPE_CHECKING:
 
 FAMILY = "Inter"
 """The family of the fonts in ``assets/fonts``."""
+
+CHINESE = ("Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC")
+"""Families with the shapes of mainland China, of which each system has one."""
 
 LEGIBLE = 7.0
 """The contrast that captions have in every ready-made look."""
@@ -147,6 +160,11 @@ def load_fonts() -> None:
         for path in sorted((ASSETS / "fonts").glob("*.otf")):
             # By contents: a path outside the code page fails on some Windows builds.
             QFontDatabase.addApplicationFontFromData(QByteArray(path.read_bytes()))
+        if sys.platform.startswith("linux"):
+            # Menus, tooltips and dialogs: fontconfig may put Japanese shapes behind their font.
+            system = QGuiApplication.font()
+            system.setFamilies([QFontInfo(system).family(), *CHINESE])
+            QGuiApplication.setFont(system)
 
 
 def ui_font(pixels: float, weight: QFont.Weight = QFont.Weight.Medium) -> QFont:
@@ -169,7 +187,7 @@ def caption_font(
         letter_spacing: added behind each letter, device-independent pixels.
     """
     names = [FAMILY, "Noto Sans", "Segoe UI", "DejaVu Sans"]
-    names += ["Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC", "Noto Color Emoji"]
+    names += [*CHINESE, "Noto Color Emoji"]
     font = QFont()
     font.setFamilies([family, *names] if family else names)
     font.setPixelSize(max(round(pixels), 1))

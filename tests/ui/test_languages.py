@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from fixtures_session import FakeSession, caption
 from PySide6.QtCore import QLocale
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QFontDatabase, QTextLayout
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from desktop_app import languages, starting
@@ -212,3 +213,16 @@ def test_notices_and_errors_end_with_what_to_do() -> None:
     languages.use("zh-CN")
     assert languages.error_text(error) == "Mic X 已不存在。请重试"
     assert languages.notice_text(Notice("a.b", "info", "The sound has ended")) == "声音已结束"
+
+
+def test_menus_and_windows_write_chinese_in_the_shapes_of_the_mainland() -> None:
+    theme.load_fonts()
+    if "Noto Sans CJK SC" not in QFontDatabase.families():
+        pytest.skip("Noto Sans CJK SC is not installed")
+    for font in (QMenu().font(), theme.ui_font(13), theme.caption_font("DejaVu Serif", 28)):
+        layout = QTextLayout("直骨，与 abc", font)
+        layout.beginLayout()
+        layout.createLine()
+        layout.endLayout()
+        used = {run.rawFont().familyName() for run in layout.glyphRuns()}
+        assert {name for name in used if "CJK" in name} == {"Noto Sans CJK SC"}
