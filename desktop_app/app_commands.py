@@ -181,6 +181,7 @@ class AppCommands(QObject):
         """Say everything in the language that the settings ask for."""
         if languages.use(self.settings.interface_language):
             self.tray.retranslate()
+            self.overlay.restyle(self.settings)
             self.windows.renew()
 
     def begin_commands(self) -> None:

@@ -231,7 +231,8 @@ class CaptionApp(AppCommands):
 
     def wish(self) -> Wish:
         """What shall run, by the command line and the settings."""
-        return wish_for(self._options, self.settings, LatencyProfile(self._position))
+        settings = languages.named(self.settings)
+        return wish_for(self._options, settings, LatencyProfile(self._position))
 
     def _take_session(self, started: Started) -> None:
         self.session, self.listening_to = started.session, started.listening_to

@@ -10,6 +10,7 @@ from PySide6.QtCore import QLocale, QObject, QTime, Signal
 from desktop_app.history.lines import Transcript, gap_of
 from desktop_app.history.sink import HistorySink
 from desktop_app.history.store import HistoryStore
+from desktop_app.languages import named
 
 if TYPE_CHECKING:
     from desktop_app.app_commands import AppCommands
@@ -71,7 +72,7 @@ class Keeping(QObject):
         self.transcript.begin(self.tr("Started again at {0}").format(now))
         window.captions.connect(self._take_captions)
         window.notices.connect(self._take_notices)
-        settings = self._app.settings
+        settings = named(self._app.settings)
         self.sink = HistorySink(
             HistoryStore().folder, settings.lane_names, private=not settings.keep_history
         )
@@ -103,7 +104,7 @@ class Keeping(QObject):
         window = TranscriptWindow(
             self.transcript,
             theme_for(self._app.settings),
-            self._app.settings.lane_names,
+            named(self._app.settings).lane_names,
             HistoryStore(),
             current=self.current,
         )

@@ -23,6 +23,7 @@ from PySide6.QtCore import (
 from assets import ASSETS
 
 if TYPE_CHECKING:
+    from desktop_app.settings import Settings
     from engine.errors import CaptionglassError
     from engine.types import Notice
 
@@ -120,6 +121,16 @@ def _set_locale(language: str) -> None:
     wanted = QLocale(language.replace("-", "_"))
     # Whoever reads the system's own language keeps the system's own dates and numbers.
     QLocale.setDefault(system if system.language() == wanted.language() else wanted)
+
+
+def named(settings: Settings) -> Settings:
+    """The settings with the names of the lanes in the language in use, where nobody chose others."""
+    names = {}
+    for field in ("lane_name_mic", "lane_name_system"):
+        first = type(settings).model_fields[field].default
+        if getattr(settings, field) == first:
+            names[field] = QCoreApplication.translate("Lanes", first)
+    return settings.model_copy(update=names)
 
 
 # What the engine says

@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
+from desktop_app import languages
 from engine.errors import CaptionglassError
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class WindowController:
         """How the page looks: as the overlay does."""
         from desktop_app.serve.engine_controller import appearance_of, default_css_file
 
-        return appearance_of(self._app.settings, default_css_file())
+        return appearance_of(languages.named(self._app.settings), default_css_file())
 
     def _shelf(self) -> Shelf:
         from desktop_app.serve.controller import Shelf
@@ -152,7 +153,6 @@ class Serving(QObject):
         self._asked_for: tuple[bool, int] | None = None
         self._round = 0
         self._ended = False
-        self._guide: ObsGuide | None = None
         self._asked.connect(lambda work: work(), Qt.ConnectionType.QueuedConnection)
         self._came_up.connect(self._take_server)
         self._failed.connect(self._take_failure)
@@ -183,8 +183,8 @@ class Serving(QObject):
         their leave, and a keyring may wait for its owner."""
         self._round += 1
         before, self.server = self.server, None
-        if self._guide is not None:
-            self._guide.set_served(False)
+        if self.guide is not None:
+            self.guide.set_served(False)
         enabled, port = self._wanted()
         self._thread = threading.Thread(
             target=self._work,
@@ -204,18 +204,25 @@ class Serving(QObject):
         if self.server is not None:
             session.add_sink(self.server.sink)
 
+    @property
+    def guide(self) -> ObsGuide | None:
+        """What says how the captions get into OBS; None until it was opened."""
+        return cast("ObsGuide | None", self._app.windows.opened("obs_guide"))
+
     def show_guide(self) -> None:
         """Say how the captions get into OBS."""
-        if self._guide is None:
-            from desktop_app.ui.obs_guide import ObsGuide
+        self._app.windows.show("obs_guide")
 
-            self._guide = ObsGuide()
-            self._guide.switched_on.connect(self.switch_on)
-            self._guide.copy_asked.connect(self.copy_for_obs)
-        self._guide.set_served(self.server is not None)
-        self._guide.show()
-        self._guide.raise_()
-        self._guide.activateWindow()
+    def make_guide(self) -> ObsGuide:
+        """The window that says it."""
+        from desktop_app.ui.obs_guide import ObsGuide
+        from desktop_app.ui.theme import theme_for
+
+        guide = ObsGuide(theme_for(self._app.settings))
+        guide.switched_on.connect(self.switch_on)
+        guide.copy_asked.connect(self.copy_for_obs)
+        guide.set_served(self.server is not None)
+        return guide
 
     def copy_for_obs(self) -> Path | None:
         """Write the local file for OBS and copy its path; None where nothing is served."""
@@ -230,15 +237,13 @@ class Serving(QObject):
             self._complain(error)
             return None
         QGuiApplication.clipboard().setText(str(path))
-        if self._guide is not None:
-            self._guide.say_copied(path)
+        if self.guide is not None:
+            self.guide.say_copied(path)
         return path
 
     def stop(self) -> None:
         """Let every reader go. May be called twice."""
         self._ended = True
-        if self._guide is not None:
-            self._guide.close()
         if self._thread is not None:
             self._thread.join(_JOIN_S)
             self._thread = None
@@ -281,8 +286,8 @@ class Serving(QObject):
         self.server, self._token = server, token
         if self._app.session is not None:
             self.attach(self._app.session)
-        if self._guide is not None:
-            self._guide.set_served(True)
+        if self.guide is not None:
+            self.guide.set_served(True)
 
     def _take_failure(self, number: int, error: CaptionglassError) -> None:
         if number == self._round:

@@ -120,10 +120,15 @@ def _transcript(app: CaptionApp) -> QWidget:
     return app.keeping.make_window()
 
 
+def _obs_guide(app: CaptionApp) -> QWidget:
+    return app.serving.make_guide()
+
+
 MAKERS: dict[str, Callable[[CaptionApp], QWidget]] = {
     "diagnostics": _diagnostics,
     "settings": _settings,
     "transcript": _transcript,
+    "obs_guide": _obs_guide,
     "models": _models,
     "first_run": _first_run,
 }

@@ -143,6 +143,7 @@ def declared() -> dict[str, list[str]]:
         "Presets": list(SHIPPED),
         "Hotkeys": [label for label, _ in ACTIONS.values()],
         "Stops": list(STOPS),
+        "Lanes": [Settings.model_fields[f"lane_name_{lane}"].default for lane in ("mic", "system")],
         "Formats": list(FORMATS.values()),
         "Catalogue": [text for spec in known for text in (spec.title, spec.good_for) if text],
         "Notices": _phrases(),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
+from desktop_app.languages import named
 from desktop_app.ui.glyphs import Glyphs
 from desktop_app.ui.theme import caption_font, softened
 
@@ -56,7 +57,7 @@ class CaptionStyle:
         self.lanes: list[str] = []
         self._align = settings.alignment
         self._labels = settings.lane_labels
-        self._names = settings.lane_names
+        self._names = named(settings).lane_names
         self._theme = theme
         # Beside each other the glyphs of a line have one height, whatever scripts they are of.
         self._centre = (self.line_height + self.glyphs.ascent - self.glyphs.descent) / 2

@@ -9,6 +9,8 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from assets import ASSETS
+from desktop_app.ui.theme import Theme, css, ui_font
+from desktop_app.ui.transcript_style import style_sheet
 
 _PICTURE_WIDTH = 560
 
@@ -19,8 +21,9 @@ class ObsGuide(QWidget):
     switched_on = Signal()
     copy_asked = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self.setObjectName("guide")
         self.setWindowTitle(self.tr("Captions in OBS"))
         self.steps = QLabel()
         self.steps.setWordWrap(True)
@@ -56,12 +59,22 @@ class ObsGuide(QWidget):
         buttons.addStretch()
         buttons.addWidget(self.on_button)
         buttons.addWidget(self.copy_button)
+        for widget in (self.steps, self.status, self.on_button, self.copy_button):
+            widget.setFont(ui_font(13))
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 20, 20, 18)
+        layout.setSpacing(14)
         layout.addWidget(picture)
         layout.addWidget(self.steps)
         layout.addWidget(self.status)
         layout.addLayout(buttons)
         self.set_served(False)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        sheet = style_sheet(theme).replace("#transcript", "#guide")
+        self.setStyleSheet(sheet + f"QLabel {{ color: {css(theme.value)}; }}")
 
     def set_served(self, served: bool) -> None:
         """Whether the captions can be had at present."""
