@@ -1,6 +1,6 @@
-"""Make the pictures of the README: a real window over a drawn landscape, with the real engine.
+"""Make the picture of the README: a real window over a drawn landscape, with the real engine.
 
-.venv/bin/python scripts/screenshot.py        writes docs/overlay.png and docs/diagnostics.png
+.venv/bin/python scripts/screenshot.py        writes docs/overlay.png
 
 Needs Xvfb, openbox, picom and import (ImageMagick); starts a screen of its own. The words are
 what the default model makes of assets/demo.wav at speaking pace.
@@ -149,17 +149,6 @@ def take_pictures(folder: Path) -> int:
     def photograph() -> None:
         picture = folder / "overlay.png"
         subprocess.run(["import", "-window", "root", "-strip", str(picture)], check=True)
-        captions.show_diagnostics()
-        QTimer.singleShot(2500, photograph_diagnostics)
-
-    def photograph_diagnostics() -> None:
-        assert captions.diagnostics is not None
-        if max(captions.stats().level_dbfs.values(), default=0.0) < -30:
-            QTimer.singleShot(100, photograph_diagnostics)
-            return
-        captions.diagnostics.refresh()
-        captions.diagnostics.copy_button.clearFocus()
-        captions.diagnostics.grab().save(str(folder / "diagnostics.png"))
         application.quit()
 
     timer = QTimer(interval=50)

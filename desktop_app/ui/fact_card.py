@@ -6,10 +6,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QSizePolicy
 
+from desktop_app.ui.plot_key import figures_of
 from desktop_app.ui.readings import Row
 from desktop_app.ui.theme import ui_font
 
 _LAST_ROW = 100
+_LONG = 20
 
 
 class FactCard(QFrame):
@@ -50,6 +52,8 @@ class FactCard(QFrame):
         before = self._shown[place] if place < len(self._shown) else None
         if before is None or before.wide != row.wide:
             self._put(place, wide=row.wide)
+        # Labels that wrap are measured anew, all of them, whenever one changes.
+        value.setWordWrap(row.wide or len(row.value) > _LONG)
         label.setText(row.label)
         value.setText(row.value)
         value.setAccessibleName(f"{row.label}: {row.value}")
@@ -65,13 +69,9 @@ class FactCard(QFrame):
         label.setObjectName("label")
         label.setFont(ui_font(13))
         value.setObjectName("value")
-        font = ui_font(13)
-        # Figures of one width, so that changing numbers do not jitter.
-        font.setFeature(QFont.Tag("tnum"), 1)
-        value.setFont(font)
+        value.setFont(figures_of(ui_font(13)))
         value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         value.setTextFormat(Qt.TextFormat.PlainText)
-        value.setWordWrap(True)
         # A long name must not make one column wider than the other.
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
@@ -32,7 +33,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from desktop_app.ui.plot_key import SHADE, Key, figures_of, pen
+from desktop_app.ui.plot_key import DASHES, SHADE, Figure, Key, pen
 from desktop_app.ui.readings import DASH, number
 from desktop_app.ui.series import SPAN_S, History, Scale
 from desktop_app.ui.theme import Theme, ui_font, with_alpha
@@ -130,10 +131,17 @@ class Chart(pg.GraphicsView):  # type: ignore[misc]
         self.left.setWidth(_AXIS)
         self.foot.setHeight(_FOOT)
         self.foot.setTicks([_minutes()])
-        self._shade = pg.PlotCurveItem(pen=None, fillLevel=0.0)
-        self._curves = [pg.PlotCurveItem(antialias=True) for _ in plot.curves]
+        self._shade = QGraphicsPathItem()
+        self._shade.setPen(QPen(Qt.PenStyle.NoPen))
+        self._shaded: list[tuple[float, float]] = []
+        # Segment by segment: antialiased, Qt strokes a whole path twenty times slower.
+        self._curves, self._between = (
+            [pg.PlotCurveItem(antialias=True) for _ in plot.curves] for _ in range(2)
+        )
+        for item in (*self._between, *self._curves):
+            item.setSegmentedLineMode("on")
         self._grid, self._limit = QGraphicsPathItem(), QGraphicsLineItem()
-        for item in (self._shade, self._grid, self._limit, *self._curves):
+        for item in (self._shade, self._grid, self._limit, *self._between, *self._curves):
             self.box.addItem(item, ignoreBounds=True)
         self._range()
         self.set_theme(theme)
@@ -167,8 +175,9 @@ class Chart(pg.GraphicsView):  # type: ignore[misc]
             axis.setTextPen(theme.label)
             axis.setPen(QPen(Qt.PenStyle.NoPen))
             axis.setTickPen(QPen(Qt.PenStyle.NoPen))
-        for place, curve in enumerate(self._curves):
-            curve.setPen(pen(theme, place, self._ratio))
+        for place in range(len(self._curves)):
+            self._curves[place].setPen(pen(theme, place, self._ratio))
+            self._between[place].setPen(pen(theme, place, self._ratio, pale=True))
         self._shade.setBrush(with_alpha(theme.good, SHADE))
         dotted = QPen(theme.label, 1.6 * self._ratio)
         dotted.setCosmetic(True)
@@ -188,12 +197,21 @@ class Chart(pg.GraphicsView):  # type: ignore[misc]
             if self.scale_top.follow(highest):
                 self._range()
         times = history.times()
-        for curve, item in zip(plot.curves, self._curves, strict=True):
-            item.setData(times, history.row(curve.name), connect="finite")
-        if plot.shade and times.size:
-            edges = np.append(times - 0.5, times[-1] + 0.5)
-            height = np.where(history.row(plot.shade) > 0, self.top, self.bottom)
-            self._shade.setData(edges, height, stepMode="center")
+        for place, curve in enumerate(plot.curves):
+            row = history.row(curve.name)
+            joined = np.isfinite(row)
+            joined[:-1] &= joined[1:]
+            joined[-1:] = False
+            if place:
+                self._between[place].setData(times, row, connect=joined.astype(np.int32))
+                joined &= self._strong(place, history.clock())
+            self._curves[place].setData(times, row, connect=joined.astype(np.int32))
+        if plot.shade:
+            self._shaded = _runs(times, history.row(plot.shade) > 0)
+            path = QPainterPath()
+            for begin, end in self._shaded:
+                path.addRect(begin, self.bottom, end - begin, self.top - self.bottom)
+            self._shade.setPath(path)
 
     def points(self, place: int) -> tuple[list[float], list[float]]:
         """What one curve shows: times and figures that are known."""
@@ -203,15 +221,19 @@ class Chart(pg.GraphicsView):  # type: ignore[misc]
         known = np.isfinite(y)
         return x[known].tolist(), y[known].tolist()
 
-    def shaded(self) -> list[float]:
-        """The times that are shaded."""
-        x, y = self._shade.getData()
-        return [] if x is None else (x[:-1][y > self.bottom] + 0.5).tolist()
+    def shaded(self) -> list[tuple[float, float]]:
+        """The times that are shaded, each from and to."""
+        return list(self._shaded)
+
+    def _strong(self, place: int, clock: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Where a curve's dashes are: they travel with it."""
+        strong, weak = DASHES[place]
+        pixels = clock * (max(self.box.width(), 1.0) / SPAN_S)
+        return np.asarray(pixels % (strong + weak) < strong)
 
     def _range(self) -> None:
         bottom, top = self.bottom, self.top
         self.box.setRange(xRange=(-SPAN_S, 0), yRange=(bottom, top), padding=0)
-        self._shade.setFillLevel(bottom)
         half = (bottom + top) / 2
         grid = QPainterPath()
         for height in (bottom, half, top):
@@ -241,9 +263,8 @@ class PlotCard(QFrame):
         self.title = QLabel(plot.title)
         self.title.setObjectName("heading")
         self.title.setFont(ui_font(13, QFont.Weight.DemiBold))
-        self.value = QLabel(DASH)
+        self.value = Figure()
         self.value.setObjectName("value")
-        self.value.setFont(figures_of(ui_font(13)))
         self.keys = [Key(theme, place) for place in range(len(plot.curves))]
         head, self._below = QHBoxLayout(), QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.addWidget(self.title)
@@ -298,7 +319,7 @@ class PlotCard(QFrame):
                 )
         self._arrange()
         last = history.last(plot.curves[0].name)
-        self.value.setText(DASH if last is None else plot.say(last))
+        self.value.show_text(DASH if last is None else plot.say(last))
         self.value.setVisible(alone)
         described = "; ".join(told) or translate("Plots", "nothing yet")
         if described != self.accessibleDescription():
@@ -338,6 +359,15 @@ def _minutes() -> Sequence[tuple[float, str]]:
     ticks = [(-60.0 * back, number(-back)) for back in range(1, int(SPAN_S) // 60)]
     ticks.append((-SPAN_S, translate("Plots", "{0} min").format(number(-SPAN_S / 60))))
     return [*ticks, (0.0, translate("Plots", "now"))]
+
+
+def _runs(times: NDArray[np.float64], on: NDArray[np.bool_]) -> list[tuple[float, float]]:
+    """From and to of each run of readings that are on; a reading stands for the second before."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], on, [False])).astype(np.int8)))
+    return [
+        (float(times[begin]) - 1.0, float(times[end - 1]))
+        for begin, end in zip(edges[::2], edges[1::2], strict=True)
+    ]
 
 
 def _is_broken(value: float, digits: int) -> bool:

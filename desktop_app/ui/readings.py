@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from desktop_app.languages import phrase
+
 if TYPE_CHECKING:
     from desktop_app.report import Machine
     from engine.types import EngineStats, Percentiles
@@ -185,7 +187,7 @@ def _provider(stats: EngineStats) -> list[Row]:
         Row(asked_title, asked or DASH),
     ]
     if stats.provider_reason:
-        rows.append(Row(translate("Diagnostics", "Why"), stats.provider_reason, wide=True))
+        rows.append(Row(translate("Diagnostics", "Why"), phrase(stats.provider_reason), wide=True))
     return rows
 
 
@@ -285,7 +287,7 @@ def _machine(machine: Machine | None) -> tuple[Row, ...]:
     gpu = machine.gpu
     if gpu is None:
         none = translate("Diagnostics", "no NVIDIA GPU")
-        rows.append(Row(gpu_title, none, help=machine.why_no_gpu))
+        rows.append(Row(gpu_title, none, help=phrase(machine.why_no_gpu)))
         return tuple(rows)
     full = gpu.memory_used / gpu.memory_total if gpu.memory_total else 0.0
     rows += [

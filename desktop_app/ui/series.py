@@ -47,6 +47,10 @@ class History:
         """Seconds before the newest reading, shape (n,), rising to 0; n is that of ``row``."""
         return np.asarray(self._at[self._first() :] - self._at[-1])
 
+    def clock(self) -> Figures:
+        """The times themselves, by ``time.monotonic()``, shape (n,)."""
+        return self._at[self._first() :]
+
     def row(self, name: str) -> Figures:
         """One figure at these times, shape (n,); NaN where it was not known."""
         return self._rows[name][self._first() :]

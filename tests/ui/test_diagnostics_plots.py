@@ -20,7 +20,7 @@ from desktop_app.report import Machine
 from desktop_app.ui import theme
 from desktop_app.ui.diagnostics import Diagnostics
 from desktop_app.ui.diagnostics_plots import FIGURES, plots
-from desktop_app.ui.plot_key import pen
+from desktop_app.ui.plot_key import DASHES, pen
 from desktop_app.ui.series import History
 from engine.gpu import GpuReading
 from engine.types import EngineStats
@@ -125,12 +125,18 @@ def test_axes_bear_units_and_move_in_steps(pane: Diagnostics, running: Running) 
 
 
 def test_curves_differ_in_more_than_colour(pane: Diagnostics) -> None:
-    patterns = [pen(look, place, 1.0).dashPattern() for look in (theme.DARK,) for place in range(3)]
-    assert len({tuple(pattern) for pattern in patterns}) == 3
+    assert len(set(DASHES)) == 3
     keys = [key.text for key in pane.plots["latency"].keys]
     assert keys == ["First shown 220 ms", "Stable 530 ms"]
-    drawn = [curve.opts["pen"].dashPattern() for curve in pane.plots["latency"].chart._curves]
-    assert drawn[0] != drawn[1]
+    chart, history = pane.plots["latency"].chart, History(FIGURES)
+    for second in range(300):
+        history.add(float(second), {"first": 200.0, "stable": 500.0 if second != 150 else None})
+    chart.follow(history)
+    solid, dashed = (curve.opts["connect"] for curve in chart._curves)
+    between = chart._between[1].opts["connect"]
+    assert solid[:-1].all()
+    assert 0.4 < dashed.mean() < 0.8, "strong and pale by turns"
+    assert between.sum() == 297, "and nothing is hidden between them but what is not known"
 
 
 @pytest.mark.parametrize("look", [theme.DARK, theme.LIGHT], ids=["dark", "light"])
@@ -139,12 +145,14 @@ def test_curves_stand_out_against_the_card(look: theme.Theme) -> None:
         assert theme.contrast(pen(look, place, 1.0).color(), look.card) >= 3
 
 
-def test_speech_is_shaded(pane: Diagnostics, running: Running) -> None:
-    before = len(pane.plots["level"].chart.shaded())
-    assert before > 0
-    running.stats = replace(RUNNING, speaking=frozenset())
-    pane.refresh()
-    assert len(pane.plots["level"].chart.shaded()) == before
+def test_speech_is_shaded(pane: Diagnostics) -> None:
+    chart, history = pane.plots["level"].chart, History(FIGURES)
+    for second in range(20):
+        history.add(float(second), {"speech": float(5 <= second < 9 or second == 19)})
+    chart.follow(history)
+    assert chart.shaded() == [(-15.0, -11.0), (-1.0, 0.0)]
+    chart.follow(History(FIGURES))
+    assert chart.shaded() == []
     assert "speech" in [key.text for key in pane.plots["level"].keys]
 
 
