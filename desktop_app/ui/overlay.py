@@ -19,19 +19,20 @@ from PySide6.QtGui import (
     QPen,
     QRegion,
     QResizeEvent,
-    QScreen,
     QShowEvent,
 )
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.settings import Geometry
 from desktop_app.ui import hover_bar, notice_line
+from desktop_app.ui.above_fullscreen import AboveFullscreen
 from desktop_app.ui.caption_view import CaptionView
 from desktop_app.ui.click_through import ClickThrough
 from desktop_app.ui.geometry import docked_panel, here, recalled_panel
 from desktop_app.ui.grip import Grip
 from desktop_app.ui.hover_bar import HoverBar
 from desktop_app.ui.notice_line import NoticeLine
+from desktop_app.ui.screens import ScreenWatch
 from desktop_app.ui.theme import theme_for, with_alpha
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ STRIP = hover_bar.HEIGHT + notice_line.HEIGHT + 2 * _GAP
 """Height of the part of the window beside the panel, where bar and notice appear."""
 
 _LEAST_WIDTH = 300
-_BAR_WIDTH = 492
+_BAR_WIDTH = 556
 _SETTLED_MS = 350
 _LEAVE_MS = 700
 _HEIGHT = ("lines", "font_size", "line_height")
@@ -90,6 +91,7 @@ class Overlay(QWidget):
         self._resting = False
         self._grip = Grip()
         self._through = ClickThrough(self)
+        self._above = AboveFullscreen(self)
         self._told: QRect | None = None
         self.view = CaptionView(settings, self._theme, self)
         self.bar = HoverBar(self._theme, settings.profile, self)
@@ -108,14 +110,8 @@ class Overlay(QWidget):
         self._settle_timer.timeout.connect(self.settle)
         self._leave_timer = QTimer(self, singleShot=True, interval=_LEAVE_MS)
         self._leave_timer.timeout.connect(self._hide_bar)
-        self._screens_timer = QTimer(self, singleShot=True, interval=_SETTLED_MS)
-        self._screens_timer.timeout.connect(self.recall)
-        application = QGuiApplication.instance()
-        assert isinstance(application, QGuiApplication)
-        application.screenAdded.connect(self._follow_screen)
-        application.screenRemoved.connect(self._screens_timer.start)
-        for screen in application.screens():
-            self._follow_screen(screen)
+        self._screens = ScreenWatch(self)
+        self._screens.changed.connect(self.recall)
         self._through.set(settings.locked)
         self.setMinimumSize(_LEAST_WIDTH, self._strip + self.view.height_for(1))
         self.recall()
@@ -215,14 +211,10 @@ class Overlay(QWidget):
         screen = QGuiApplication.screenAt(panel.center()) or QGuiApplication.primaryScreen()
         return panel.top() - screen.availableGeometry().top()
 
-    def _follow_screen(self, screen: QScreen) -> None:
-        screen.geometryChanged.connect(self._screens_timer.start)
-        self._screens_timer.start()
-
     def recall(self) -> None:
         """Go where the panel was with the screens that are there now."""
         self._settle_timer.stop()
-        self._screens_timer.stop()
+        self._screens.forget()
         if self._settings.dock != "none":
             self._dock(self._settings.dock)
             return
@@ -296,6 +288,8 @@ class Overlay(QWidget):
     def settle(self) -> None:
         """Moving or resizing is over: turn the strip where the screen ends, and tell the place."""
         self._settle_timer.stop()
+        if self._screens.unsettled:
+            return  # whoever moved it did so because a screen has gone
         panel = self.panel()
         if self._strip_below != (self._room_above(panel) < self._strip):
             self.set_panel(panel)
@@ -361,11 +355,14 @@ class Overlay(QWidget):
 
     def showEvent(self, _event: QShowEvent) -> None:
         self._through.set(self._settings.locked)
+        self._above.begin()
         self._arrange()
 
-    def hideEvent(self, _event: QHideEvent) -> None:
+    def hideEvent(self, event: QHideEvent) -> None:
         self._leave_timer.stop()
         self._through.stop()
+        if not event.spontaneous():
+            self._above.end()
         self._pinned = False
         self.bar.hide()
 

@@ -239,8 +239,8 @@ def test_the_bar_appears_under_the_pointer(overlay: Overlay, tmp_path: Path) -> 
     until(lambda: near(shot(display, tmp_path)[bar], accent) > 50, "the bar")
     # The menu of the stops takes the keys, though the window it belongs to takes no focus.
     right = place["X"] + place["WIDTH"]
-    display.xdotool("mousemove", str(right - 120), str(place["TOP"] - 30))
-    display.xdotool("mousemove", str(right - 120), str(top + 19), "click", "1")
+    display.xdotool("mousemove", str(right - 184), str(place["TOP"] - 30))
+    display.xdotool("mousemove", str(right - 184), str(top + 19), "click", "1")
     until(
         lambda: near(shot(display, tmp_path)[place["TOP"] + 20 :], theme.DARK.card) > 9000, "menu"
     )
