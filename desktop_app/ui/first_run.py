@@ -91,6 +91,8 @@ class FirstRun(QWidget):
         """Show a page."""
         self.stack.setCurrentIndex(step)
         page = self._pages[step]
+        if step == TRY:
+            self.try_page.name_for(self.source_page.source())
         self.title.setText(page.title)
         self.lead.setText(page.lead)
         count = len(self._pages)
@@ -99,7 +101,6 @@ class FirstRun(QWidget):
         self.back_button.setVisible(step > SOURCE)
         self.skip_button.setVisible(step < TRY)
         self.next_button.setText(self.tr("Done") if step == TRY else self.tr("Continue"))
-        self.area.verticalScrollBar().setValue(0)
         if step == SOURCE and self.isVisible():
             self.source_page.look()
         elif step == PERMISSION:
@@ -186,13 +187,16 @@ class FirstRun(QWidget):
         self.stack = QStackedWidget()
         self.stack.setObjectName("page")
         for page in self._pages:
-            self.stack.addWidget(cast(QWidget, page))
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setWidget(self.stack)
+            # One for each: a long page would make the short ones scroll.
+            area = QScrollArea()
+            area.setWidgetResizable(True)
+            area.setFrameShape(QScrollArea.Shape.NoFrame)
+            area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            inside = cast(QWidget, page)
+            inside.setObjectName("page")
+            area.setWidget(inside)
+            self.stack.addWidget(area)
         self.skip_button = self._button(self.tr("Skip"), "quiet")
         self.skip_button.setToolTip(self.tr("Begin with what is set now"))
         self.back_button = self._button(self.tr("Back"))
@@ -215,7 +219,7 @@ class FirstRun(QWidget):
         layout.addWidget(self.title)
         layout.addWidget(self.lead)
         layout.addSpacing(14)
-        layout.addWidget(self.area, 1)
+        layout.addWidget(self.stack, 1)
         layout.addSpacing(10)
         layout.addLayout(foot)
 

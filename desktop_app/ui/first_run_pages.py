@@ -228,7 +228,7 @@ class PermissionPage(QWidget):
         self.keep.setChecked(keep)
         hint = _words("hint")
         hint.setText(self.tr("To be read, searched and deleted in the transcript window."))
-        hint.setContentsMargins(24, 0, 0, 0)
+        hint.setContentsMargins(22, 0, 0, 0)
         layout = _column(self)
         layout.addWidget(card)
         layout.addSpacing(4)
@@ -261,7 +261,7 @@ class PermissionPage(QWidget):
         else:
             text = self.tr(
                 "Nothing has to be allowed here. Captionglass opens what you have chosen, and "
-                "nothing else, when you go on."
+                "nothing else, in the last of these steps."
             )
         self.words.setText(text)
         self.words.setVisible(not denied)

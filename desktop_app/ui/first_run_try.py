@@ -43,7 +43,7 @@ class TryPage(QWidget):
         self.words.setWordWrap(True)
         self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.words.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
-        self.words.setMinimumHeight(210)
+        self.words.setMinimumHeight(180)
         self.words.setAccessibleName(self.tr("Captions"))
         self.doing = self._line("facts")
         self.problem = self._line("problem")
@@ -76,6 +76,11 @@ class TryPage(QWidget):
         """Take other colours."""
         self.level.theme = theme
         self.level.update()
+
+    def name_for(self, source: str) -> None:
+        """Ask for what there is to be heard from a source, as the settings say it."""
+        plays = source.partition(":")[0] == "system"
+        self.title = self.tr("Play something") if plays else self.tr("Say something")
 
     def look(self) -> None:
         """Show what is heard now, and what is in the way."""
