@@ -124,7 +124,7 @@ def _set_locale(language: str) -> None:
 
 
 def named(settings: Settings) -> Settings:
-    """The settings with the names of the lanes in the language in use, where nobody chose others."""
+    """The settings, with the lanes named in the language in use where nobody chose other names."""
     names = {}
     for field in ("lane_name_mic", "lane_name_system"):
         first = type(settings).model_fields[field].default

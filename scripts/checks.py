@@ -27,6 +27,7 @@ RUFF = ("-m", "ruff")
 FORMAT = Step("format", (*RUFF, "format", "--check", "--quiet", ".", *_NO_SUFFIX))
 LINT = Step("lint", (*RUFF, "check", "--quiet", ".", *_NO_SUFFIX))
 HOUSE = Step("house rules", ("scripts/house_lint.py",))
+TRANSLATIONS = Step("translations", ("scripts/translations.py", "check"))
 CONTRACTS = Step(
     "import contracts",
     ("-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"),
@@ -36,9 +37,9 @@ _PYTEST = ("-m", "pytest", "-q", "-m", "not slow")
 UNIT_TESTS = Step("fast tests, unit", (*_PYTEST, "tests/unit"))
 OTHER_TESTS = Step("fast tests, other", (*_PYTEST, "--ignore", "tests/unit"))
 
-STATIC = (FORMAT, LINT, TYPES, HOUSE, CONTRACTS)
+STATIC = (FORMAT, LINT, TYPES, HOUSE, CONTRACTS, TRANSLATIONS)
 # The two long ones first: they then run beside each other, and the short ones fill the gap.
-ALL = (UNIT_TESTS, OTHER_TESTS, TYPES, CONTRACTS, HOUSE, LINT, FORMAT)
+ALL = (UNIT_TESTS, OTHER_TESTS, TYPES, TRANSLATIONS, CONTRACTS, HOUSE, LINT, FORMAT)
 
 
 def fix(python: Path) -> None:

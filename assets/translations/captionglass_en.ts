@@ -25,9 +25,9 @@
     <name>SettingsWindow</name>
     <message numerus="yes">
         <source>%n thing(s) in it were left out: {first}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>One thing in it was left out: {first}</numerusform>
+            <numerusform>%n things in it were left out: {first}</numerusform>
         </translation>
     </message>
 </context>

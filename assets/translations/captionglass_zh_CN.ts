@@ -608,31 +608,31 @@
     <name>FirstRun</name>
     <message>
         <source>Welcome to Captionglass</source>
-        <translation type="unfinished"></translation>
+        <translation>欢迎使用 Captionglass</translation>
     </message>
     <message>
         <source>Step {n} of {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {n} 步，共 {count} 步</translation>
     </message>
     <message>
         <source>Done</source>
-        <translation type="unfinished"></translation>
+        <translation>完成</translation>
     </message>
     <message>
         <source>Continue</source>
-        <translation type="unfinished"></translation>
+        <translation>继续</translation>
     </message>
     <message>
         <source>Skip</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过</translation>
     </message>
     <message>
         <source>Begin with what is set now</source>
-        <translation type="unfinished"></translation>
+        <translation>按当前设置开始</translation>
     </message>
     <message>
         <source>Back</source>
-        <translation type="unfinished"></translation>
+        <translation>上一步</translation>
     </message>
 </context>
 <context>
@@ -758,7 +758,7 @@
     </message>
     <message>
         <source>Show models</source>
-        <translation type="unfinished"></translation>
+        <translation>显示模型</translation>
     </message>
     <message>
         <source>Show diagnostics</source>
@@ -766,7 +766,7 @@
     </message>
     <message>
         <source>Show settings</source>
-        <translation type="unfinished"></translation>
+        <translation>显示设置</translation>
     </message>
     <message>
         <source>Close Captionglass</source>
@@ -805,6 +805,17 @@
     </message>
 </context>
 <context>
+    <name>Lanes</name>
+    <message>
+        <source>You</source>
+        <translation>我</translation>
+    </message>
+    <message>
+        <source>Others</source>
+        <translation>对方</translation>
+    </message>
+</context>
+<context>
     <name>LanguageEditor</name>
     <message>
         <source>As the model does</source>
@@ -815,11 +826,11 @@
     <name>LevelBar</name>
     <message>
         <source>Level of the sound</source>
-        <translation type="unfinished">音量</translation>
+        <translation>音量</translation>
     </message>
     <message>
         <source>Level of the sound: {level} dB</source>
-        <translation type="unfinished"></translation>
+        <translation>音量：{level} dB</translation>
     </message>
 </context>
 <context>
@@ -852,31 +863,31 @@
     <name>ModelPage</name>
     <message>
         <source>Which language is spoken?</source>
-        <translation type="unfinished"></translation>
+        <translation>说的是哪种语言？</translation>
     </message>
     <message>
         <source>A model for it recognises the words, on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>由对应的模型在这台电脑上识别。</translation>
     </message>
     <message>
         <source>Language that is spoken</source>
-        <translation type="unfinished"></translation>
+        <translation>所说的语言</translation>
     </message>
     <message>
         <source>All models…</source>
-        <translation type="unfinished"></translation>
+        <translation>所有模型…</translation>
     </message>
     <message>
         <source>Several, or I do not know</source>
-        <translation type="unfinished"></translation>
+        <translation>多种，或不确定</translation>
     </message>
     <message>
         <source>on this computer already</source>
-        <translation type="unfinished"></translation>
+        <translation>已在这台电脑上</translation>
     </message>
     <message>
         <source>{size} to fetch</source>
-        <translation type="unfinished"></translation>
+        <translation>需下载 {size}</translation>
     </message>
 </context>
 <context>
@@ -1106,11 +1117,11 @@
     </message>
     <message>
         <source>Models</source>
-        <translation type="unfinished"></translation>
+        <translation>模型</translation>
     </message>
     <message>
         <source>Choose another model</source>
-        <translation type="unfinished"></translation>
+        <translation>选择其他模型</translation>
     </message>
     <message>
         <source>Dismiss this line</source>
@@ -1653,7 +1664,7 @@
     </message>
     <message>
         <source>Captions begin once you have chosen what to caption</source>
-        <translation type="unfinished"></translation>
+        <translation>选好声音来源后，字幕即开始</translation>
     </message>
     <message>
         <source>Captions reach OBS at %1</source>
@@ -2521,7 +2532,7 @@
     </message>
     <message>
         <source>nothing is captioned yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未生成字幕</translation>
     </message>
     <message>
         <source>on Debian or Ubuntu: apt-get install libasound2-plugins</source>
@@ -2601,7 +2612,7 @@
     </message>
     <message>
         <source>press Try again to caption the microphone</source>
-        <translation type="unfinished"></translation>
+        <translation>点击“重试”即可为麦克风生成字幕</translation>
     </message>
     <message>
         <source>raise its input volume, or come closer</source>
@@ -3121,43 +3132,47 @@
     <name>PermissionPage</name>
     <message>
         <source>Who may listen?</source>
-        <translation type="unfinished"></translation>
+        <translation>谁能听到？</translation>
     </message>
     <message>
         <source>Only this computer. No sound and no word is ever sent anywhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>只有这台电脑。声音和文字都不会发送到任何地方。</translation>
     </message>
     <message>
         <source>Look again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新检查</translation>
     </message>
     <message>
-        <source>What others say is written down as well: tell them. Pausing stops the captions at once, and closing Captionglass gives the microphone back.</source>
-        <translation type="unfinished"></translation>
+        <source>Pausing stops the captions at once. Closing lets go of the microphone.</source>
+        <translation>暂停后字幕立即停止，关闭后麦克风即被释放。</translation>
+    </message>
+    <message>
+        <source>What others say is written down as well: it is fair to tell them.</source>
+        <translation>别人说的话也会被记录，最好事先告诉他们。</translation>
     </message>
     <message>
         <source>Keep what was said, on this computer&apos;s disk</source>
-        <translation type="unfinished"></translation>
+        <translation>在这台电脑的磁盘上保留说过的内容</translation>
     </message>
     <message>
         <source>To be read, searched and deleted in the transcript window.</source>
-        <translation type="unfinished"></translation>
+        <translation>可在文字记录窗口中阅读、搜索和删除。</translation>
     </message>
     <message>
         <source>macOS does not let this program hear the microphone. Allow it in System Settings &gt; Privacy &amp; Security &gt; Microphone, then start Captionglass again.</source>
-        <translation type="unfinished"></translation>
+        <translation>macOS 不允许本程序使用麦克风。请在“系统设置 &gt; 隐私与安全性 &gt; 麦克风”中允许，然后重新启动 Captionglass。</translation>
     </message>
     <message>
         <source>macOS asks once whether Captionglass may hear the microphone. Choose Allow; it can be taken back in the System Settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>macOS 会询问一次是否允许 Captionglass 使用麦克风。请选择“允许”，之后可在“系统设置”中收回。</translation>
     </message>
     <message>
         <source>Windows lets it, unless you have forbidden that: Settings &gt; Privacy &amp; security &gt; Microphone, for desktop apps.</source>
-        <translation type="unfinished"></translation>
+        <translation>Windows 默认允许，除非你曾禁止：见“设置 &gt; 隐私和安全性 &gt; 麦克风”中的桌面应用。</translation>
     </message>
     <message>
-        <source>Nothing has to be allowed here. Captionglass opens what you have chosen, and nothing else, when you go on.</source>
-        <translation type="unfinished"></translation>
+        <source>Nothing has to be allowed here. Captionglass opens what you have chosen, and nothing else, in the last of these steps.</source>
+        <translation>这里无需授权。到最后一步，Captionglass 才会打开你所选的声音，不会打开其他。</translation>
     </message>
 </context>
 <context>
@@ -3768,8 +3783,76 @@
         <translation>字母大小写</translation>
     </message>
     <message>
-        <source>upper shows everything in capitals, lower in small letters.</source>
-        <translation>“全部大写”把字母都显示为大写，“全部小写”则都显示为小写。</translation>
+        <source>Capitals or small letters, whatever was heard.</source>
+        <translation>不管听到的是什么，都显示为大写或小写字母。</translation>
+    </message>
+    <message>
+        <source>At the start each word stays where it first appears; else the line that is being spoken moves as it grows.</source>
+        <translation>“行首”让每个词停留在首次出现的位置；其他方式下，正在说的一行会随内容增长而移动。</translation>
+    </message>
+    <message>
+        <source>How dark the soft shadow behind the letters is.</source>
+        <translation>文字后面柔和阴影的深浅。</translation>
+    </message>
+    <message>
+        <source>Nothing chosen: the theme&apos;s own.</source>
+        <translation>不选则用主题默认颜色。</translation>
+    </message>
+    <message>
+        <source>Where two lanes are captioned. Nothing chosen: the theme&apos;s own.</source>
+        <translation>用于双路字幕。不选则用主题默认颜色。</translation>
+    </message>
+    <message>
+        <source>The mark at the edge, solid or dotted, tells lanes apart without name and colour.</source>
+        <translation>边缘的实线或虚线标记，不靠名称和颜色也能区分两路。</translation>
+    </message>
+    <message>
+        <source>So long without a new word, and the panel goes until there is one.</source>
+        <translation>这么久没有新词，面板就会隐藏，有新词时再出现。</translation>
+    </message>
+    <message>
+        <source>Captions alone, without bar and notices: translucent, or on one colour for a colour key filter.</source>
+        <translation>只显示字幕，不显示控制栏和消息：保持半透明，或填充一种颜色供“色值”滤镜抠除。</translation>
+    </message>
+    <message>
+        <source>They work whichever program has the focus.</source>
+        <translation>无论当前使用哪个程序都有效。</translation>
+    </message>
+    <message>
+        <source>What is captioned. One application is written app:NAME, a sound file as its path.</source>
+        <translation>为哪些声音生成字幕。单个应用程序写作 app:NAME，声音文件写其路径。</translation>
+    </message>
+    <message>
+        <source>Helps in loud, steady noise; in quiet rooms there are fewest errors without.</source>
+        <translation>在持续的大噪声中有用；在安静的房间里，不降噪错误最少。</translation>
+    </message>
+    <message>
+        <source>A GPU is taken where it really works, else the processor.</source>
+        <translation>GPU 确实可用时使用 GPU，否则使用处理器。</translation>
+    </message>
+    <message>
+        <source>What is spoken; or the model&apos;s own, or what it finds out while captions run.</source>
+        <translation>所说的语言；也可由模型决定，或在运行中自动判断。</translation>
+    </message>
+    <message>
+        <source>Simplified or traditional, whatever the model gives.</source>
+        <translation>无论模型输出什么，都转换为简体或繁体。</translation>
+    </message>
+    <message>
+        <source>What is older goes by itself; never keeps it until you delete it.</source>
+        <translation>超过期限的自动删除；“从不”则一直保留，直到你删除。</translation>
+    </message>
+    <message>
+        <source>Of the captions. Where it lacks a script, another one stands in.</source>
+        <translation>用于字幕。若缺少某种文字，则由其他字体代替。</translation>
+    </message>
+    <message>
+        <source>0 % leaves only the outlined text, 100 % hides what is behind.</source>
+        <translation>0% 只留下带描边的文字，100% 完全遮住后面的内容。</translation>
+    </message>
+    <message>
+        <source>Dark or light, of captions and windows.</source>
+        <translation>字幕和窗口的深色或浅色。</translation>
     </message>
     <message>
         <source>Space between letters</source>
@@ -3792,10 +3875,6 @@
         <translation>对齐</translation>
     </message>
     <message>
-        <source>start keeps each word where it first appears; with the others the line that is being spoken moves as it grows.</source>
-        <translation>“行首”让每个词停留在首次出现的位置；其他方式下，正在说的一行会随内容增长而移动。</translation>
-    </message>
-    <message>
         <source>Outline</source>
         <translation>描边</translation>
     </message>
@@ -3808,24 +3887,12 @@
         <translation>阴影</translation>
     </message>
     <message>
-        <source>How dark the soft shadow behind the letters is, in percent; 0 for none.</source>
-        <translation>文字后面柔和阴影的深浅，以百分比表示；0 为没有阴影。</translation>
-    </message>
-    <message>
         <source>Panel colour</source>
         <translation>面板颜色</translation>
     </message>
     <message>
-        <source>#rrggbb; empty for the theme&apos;s own.</source>
-        <translation>#rrggbb；留空则用主题默认颜色。</translation>
-    </message>
-    <message>
         <source>Colour of the microphone&apos;s lane</source>
         <translation>麦克风字幕的颜色</translation>
-    </message>
-    <message>
-        <source>#rrggbb, where two lanes are captioned; empty for the theme&apos;s own.</source>
-        <translation>#rrggbb，用于双路字幕；留空则用主题默认颜色。</translation>
     </message>
     <message>
         <source>Colour of the computer&apos;s lane</source>
@@ -3834,10 +3901,6 @@
     <message>
         <source>Names before the lines</source>
         <translation>行前的名称</translation>
-    </message>
-    <message>
-        <source>auto names the lanes where there are two. The mark at the edge, solid or dotted, tells them apart without colour.</source>
-        <translation>“有两路时”只在双路字幕时显示名称。边缘的实线或虚线标记，不靠颜色也能区分两路。</translation>
     </message>
     <message>
         <source>Short sentences share a line</source>
@@ -3860,10 +3923,6 @@
         <translation>停顿多久后消失</translation>
     </message>
     <message>
-        <source>Seconds without a new word until the panel goes; 0 leaves it there.</source>
-        <translation>没有新词多少秒后隐藏面板；0 为不隐藏。</translation>
-    </message>
-    <message>
         <source>Dock to an edge</source>
         <translation>停靠到边缘</translation>
     </message>
@@ -3882,10 +3941,6 @@
     <message>
         <source>Window for OBS</source>
         <translation>供 OBS 采集的窗口</translation>
-    </message>
-    <message>
-        <source>Shows captions alone, without bar and notices: alpha keeps the window translucent, key fills it with one colour for a colour key filter.</source>
-        <translation>只显示字幕，不显示控制栏和消息：“半透明”保持窗口透明，“纯色”用一种颜色填充，供“色值”滤镜抠除。</translation>
     </message>
     <message>
         <source>Key colour</source>
@@ -3908,10 +3963,6 @@
         <translation>全局快捷键</translation>
     </message>
     <message>
-        <source>By action, where they differ from the first ones; empty for none.</source>
-        <translation>按操作列出与默认不同的按键；留空则不设快捷键。</translation>
-    </message>
-    <message>
         <source>Model</source>
         <translation>模型</translation>
     </message>
@@ -3930,10 +3981,6 @@
     <message>
         <source>Sound from</source>
         <translation>声音来源</translation>
-    </message>
-    <message>
-        <source>mic, system (what the computer plays), both; mic:NAME or system:NAME for one device of several; app:NAME for one application; or the path of a sound file.</source>
-        <translation>mic（麦克风）、system（电脑播放的声音）、both（两者）；有多个设备时用 mic:NAME 或 system:NAME；单个应用程序用 app:NAME；也可以是声音文件的路径。</translation>
     </message>
     <message>
         <source>Name of the microphone&apos;s lane</source>
@@ -3956,10 +4003,6 @@
         <translation>降噪</translation>
     </message>
     <message>
-        <source>light or strong: helps in loud, steady noise; in quiet rooms off errs least.</source>
-        <translation>“轻度”和“强力”在持续的大噪声中有用；在安静的房间里，“关”的错误最少。</translation>
-    </message>
-    <message>
         <source>Make quiet voices louder</source>
         <translation>放大轻声</translation>
     </message>
@@ -3972,24 +4015,12 @@
         <translation>运行于</translation>
     </message>
     <message>
-        <source>auto takes a GPU where it really works, else the processor.</source>
-        <translation>默认在 GPU 确实可用时使用 GPU，否则使用处理器。</translation>
-    </message>
-    <message>
         <source>Language</source>
         <translation>语言</translation>
     </message>
     <message>
-        <source>A language code such as en or zh; empty for the model&apos;s own, or to have it found out while captions run.</source>
-        <translation>语言代码，如 en 或 zh；留空则由模型决定，或在运行中自动判断。</translation>
-    </message>
-    <message>
         <source>Chinese characters</source>
         <translation>汉字</translation>
-    </message>
-    <message>
-        <source>Simplified or traditional, whatever the model gives; as-is leaves them.</source>
-        <translation>无论模型输出什么，都转换为简体或繁体；“按模型输出”则不转换。</translation>
     </message>
     <message>
         <source>Names and words to favour</source>
@@ -4044,10 +4075,6 @@
         <translation>多久后删除</translation>
     </message>
     <message>
-        <source>Days; 0 keeps it until you delete it.</source>
-        <translation>天数；0 为一直保留，直到你删除。</translation>
-    </message>
-    <message>
         <source>Mirror of the model hub</source>
         <translation>模型库镜像</translation>
     </message>
@@ -4058,10 +4085,6 @@
     <message>
         <source>Font</source>
         <translation>字体</translation>
-    </message>
-    <message>
-        <source>A font family; empty for the one that comes with the program.</source>
-        <translation>字体名称；留空则使用程序自带的字体。</translation>
     </message>
     <message>
         <source>Text size</source>
@@ -4084,10 +4107,6 @@
         <translation>面板不透明度</translation>
     </message>
     <message>
-        <source>0 leaves only the outlined text, 100 hides what is behind, in percent.</source>
-        <translation>以百分比表示；0 只留下带描边的文字，100 完全遮住后面的内容。</translation>
-    </message>
-    <message>
         <source>Text colour</source>
         <translation>文字颜色</translation>
     </message>
@@ -4098,10 +4117,6 @@
     <message>
         <source>Theme</source>
         <translation>主题</translation>
-    </message>
-    <message>
-        <source>auto follows the desktop.</source>
-        <translation>默认跟随桌面。</translation>
     </message>
     <message>
         <source>Language of the interface</source>
@@ -4132,100 +4147,100 @@
     <name>SettingsPage</name>
     <message>
         <source>Ready-made looks</source>
-        <translation type="unfinished"></translation>
+        <translation>现成样式</translation>
     </message>
 </context>
 <context>
     <name>SettingsWindow</name>
     <message>
         <source>Settings – Captionglass</source>
-        <translation type="unfinished"></translation>
+        <translation>设置 – Captionglass</translation>
     </message>
     <message>
         <source>Search (Ctrl+F)</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索 (Ctrl+F)</translation>
     </message>
     <message>
         <source>Search the settings</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索设置</translation>
     </message>
     <message>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>页面</translation>
     </message>
     <message>
         <source>Nothing is called that.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有找到相关设置。</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished">撤销</translation>
+        <translation>撤销</translation>
     </message>
     <message>
         <source>Import…</source>
-        <translation type="unfinished"></translation>
+        <translation>导入…</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出…</translation>
     </message>
     <message>
         <source>Open the file</source>
-        <translation type="unfinished"></translation>
+        <translation>打开文件</translation>
     </message>
     <message>
         <source>Reset all</source>
-        <translation type="unfinished"></translation>
+        <translation>全部重置</translation>
     </message>
     <message>
         <source>Found: {text}</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索结果：{text}</translation>
     </message>
     <message>
         <source>All settings are as they were at first.</source>
-        <translation type="unfinished"></translation>
+        <translation>所有设置已恢复为默认值。</translation>
     </message>
     <message>
         <source>Import settings</source>
-        <translation type="unfinished"></translation>
+        <translation>导入设置</translation>
     </message>
     <message>
         <source>Imported from {file}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已从 {file} 导入。</translation>
     </message>
     <message numerus="yes">
         <source>%n thing(s) in it were left out: {first}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>其中有 %n 项被略过：{first}</numerusform>
         </translation>
     </message>
     <message>
         <source>Export settings</source>
-        <translation type="unfinished"></translation>
+        <translation>导出设置</translation>
     </message>
     <message>
         <source>Written to {file}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已写入 {file}。</translation>
     </message>
     <message>
         <source>There is no settings file, and none can be written.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有设置文件，也无法写入。</translation>
     </message>
     <message>
         <source>Changes you save in {file} are taken at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>在 {file} 中保存的更改会立即生效。</translation>
     </message>
     <message>
         <source>Nothing here opens it; the file is {file}</source>
-        <translation type="unfinished"></translation>
+        <translation>没有程序可以打开它；文件是 {file}</translation>
     </message>
     <message>
         <source>{name} is deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>已删除 {name}。</translation>
     </message>
     <message>
         <source>Settings (*.toml)</source>
-        <translation type="unfinished"></translation>
+        <translation>设置 (*.toml)</translation>
     </message>
 </context>
 <context>
@@ -4251,71 +4266,71 @@
     <name>SourcePage</name>
     <message>
         <source>What shall be captioned?</source>
-        <translation type="unfinished"></translation>
+        <translation>为什么声音生成字幕？</translation>
     </message>
     <message>
         <source>You can choose something else at any time.</source>
-        <translation type="unfinished"></translation>
+        <translation>以后可以随时更改。</translation>
     </message>
     <message>
         <source>What is said here</source>
-        <translation type="unfinished"></translation>
+        <translation>这里说的话</translation>
     </message>
     <message>
         <source>The microphone hears it</source>
-        <translation type="unfinished"></translation>
+        <translation>由麦克风听取</translation>
     </message>
     <message>
         <source>What this computer plays</source>
-        <translation type="unfinished"></translation>
+        <translation>电脑播放的声音</translation>
     </message>
     <message>
         <source>Videos, calls, lectures, games</source>
-        <translation type="unfinished"></translation>
+        <translation>视频、通话、课程、游戏</translation>
     </message>
     <message>
         <source>Both, told apart</source>
-        <translation type="unfinished"></translation>
+        <translation>两者，分开显示</translation>
     </message>
     <message>
         <source>For calls: you and the others, each by name</source>
-        <translation type="unfinished"></translation>
+        <translation>适合通话：你和对方各有名称</translation>
     </message>
     <message>
         <source>Microphone</source>
-        <translation type="unfinished">麦克风</translation>
+        <translation>麦克风</translation>
     </message>
     <message>
         <source>Loudspeakers or headphones</source>
-        <translation type="unfinished"></translation>
+        <translation>扬声器或耳机</translation>
     </message>
     <message>
         <source>Look again for devices</source>
-        <translation type="unfinished"></translation>
+        <translation>重新查找设备</translation>
     </message>
     <message>
         <source>No microphone was found. Until there is one, a recording is captioned</source>
-        <translation type="unfinished"></translation>
+        <translation>没有找到麦克风。在此之前，将为示例录音生成字幕</translation>
     </message>
     <message>
         <source>The only microphone is that of a Bluetooth headset. Once it is opened, all that the headset plays sounds like a telephone</source>
-        <translation type="unfinished"></translation>
+        <translation>唯一的麦克风在蓝牙耳机上。打开它后，耳机播放的声音都会像打电话一样</translation>
     </message>
     <message>
         <source>macOS needs a loopback driver for that, such as BlackHole</source>
-        <translation type="unfinished"></translation>
+        <translation>macOS 为此需要回环驱动，例如 BlackHole</translation>
     </message>
     <message>
         <source>Nothing was found that plays sound</source>
-        <translation type="unfinished"></translation>
+        <translation>没有找到正在播放声音的设备</translation>
     </message>
     <message>
         <source>As the system has it</source>
-        <translation type="unfinished"></translation>
+        <translation>跟随系统</translation>
     </message>
     <message>
         <source>{device} (Bluetooth: it then plays like a telephone)</source>
-        <translation type="unfinished"></translation>
+        <translation>{device}（蓝牙：打开后播放效果如同电话）</translation>
     </message>
 </context>
 <context>
@@ -4330,7 +4345,7 @@
     </message>
     <message>
         <source>Stop measuring</source>
-        <translation type="unfinished"></translation>
+        <translation>停止测量</translation>
     </message>
     <message>
         <source>Measure again</source>
@@ -4578,7 +4593,7 @@
     <message>
         <source>transcript</source>
         <comment>name of a file</comment>
-        <translation type="unfinished"></translation>
+        <translation>文字记录</translation>
     </message>
     <message>
         <source>Export the transcript</source>
@@ -4605,7 +4620,7 @@
     </message>
     <message>
         <source>Preset</source>
-        <translation type="unfinished"></translation>
+        <translation>预设</translation>
     </message>
     <message>
         <source>Transcript</source>
@@ -4617,7 +4632,7 @@
     </message>
     <message>
         <source>Models</source>
-        <translation type="unfinished"></translation>
+        <translation>模型</translation>
     </message>
     <message>
         <source>Diagnostics</source>
@@ -4629,7 +4644,7 @@
     </message>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>Quit</source>
@@ -4648,27 +4663,31 @@
     <name>TryPage</name>
     <message>
         <source>Say something</source>
-        <translation type="unfinished"></translation>
+        <translation>请说点什么</translation>
     </message>
     <message>
         <source>The panel at the edge of the screen shows the same words.</source>
-        <translation type="unfinished"></translation>
+        <translation>屏幕边缘的面板会显示同样的文字。</translation>
     </message>
     <message>
         <source>Captions</source>
-        <translation type="unfinished"></translation>
+        <translation>字幕</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished">重试</translation>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Play something</source>
+        <translation>请播放些声音</translation>
     </message>
     <message>
         <source>Your words come here</source>
-        <translation type="unfinished"></translation>
+        <translation>你说的话会显示在这里</translation>
     </message>
     <message>
         <source>The model comes: {how}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在准备模型：{how}</translation>
     </message>
 </context>
 <context>

@@ -115,7 +115,7 @@ def test_it_serves_only_where_that_is_switched_on(
     app = make(False)
     assert app.serving.server is None
     app.serving.show_guide()
-    guide = app.serving._guide
+    guide = app.serving.guide
     assert guide is not None
     assert not guide.copy_button.isEnabled()
     assert not guide.findChildren(QLabel)[0].pixmap().isNull()

@@ -1,0 +1,115 @@
+"""Make pictures of every window in a language: dark and light, at 100 and 200 %.
+
+.venv/bin/python scripts/window_pictures.py FOLDER [LANGUAGE]     writes KIND-THEME-SCALE.png
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication, QWidget
+
+ROOT = Path(__file__).resolve().parent.parent
+_SETTLE_MS = 400
+
+
+def main(arguments: list[str]) -> int:
+    if not arguments:
+        raise SystemExit(__doc__)
+    folder = Path(arguments[0]).resolve()
+    language = arguments[1] if len(arguments) > 1 else "zh-CN"
+    if "CAPTIONGLASS_SCALED" in os.environ:
+        return take_pictures(folder, language, os.environ["QT_SCALE_FACTOR"])
+    folder.mkdir(parents=True, exist_ok=True)
+    for scale in ("1", "2"):
+        with tempfile.TemporaryDirectory() as home:
+            env = os.environ | {
+                "QT_QPA_PLATFORM": "offscreen",
+                "QT_SCALE_FACTOR": scale,
+                "CAPTIONGLASS_SCALED": "1",
+                "PYTHONPATH": str(ROOT),
+                "XDG_CONFIG_HOME": home,
+                "XDG_STATE_HOME": home,
+                "CAPTIONGLASS_HISTORY": home,
+            }
+            subprocess.run([sys.executable, __file__, str(folder), language], env=env, check=True)
+    return 0
+
+
+def take_pictures(folder: Path, language: str, scale: str) -> int:
+    from PySide6.QtWidgets import QApplication
+
+    from desktop_app.caption_app import CaptionApp
+    from desktop_app.settings_store import SettingsStore
+    from desktop_app.startup import OverlayOptions
+    from desktop_app.ui.theme import load_fonts
+    from desktop_app.windows import MAKERS
+    from engine.types import Notice
+
+    application = QApplication(["captionglass"])
+    load_fonts()
+    for theme in ("dark", "light"):
+        store = SettingsStore()
+        store.save(store.load().model_copy(update={"interface_language": language, "theme": theme}))
+        app = CaptionApp(OverlayOptions(source="demo"), store)
+
+        def keep(window: QWidget, name: str, theme: str = theme) -> None:
+            _settle(application)
+            window.grab().save(str(folder / f"{name}-{theme}-{scale}00.png"))
+
+        app.overlay.set_message("Listening to the demo recording")
+        app.overlay.add_notice(
+            Notice(
+                "a.b",
+                "warning",
+                "Mic is held by another program: trying again",
+                "close that program",
+                recoverable=False,
+            )
+        )
+        app.overlay.show()
+        app.overlay.focus_controls()
+        keep(app.overlay, "overlay")
+        app.tray.menu.popup(app.overlay.pos())
+        keep(app.tray.menu, "tray")
+        app.tray.menu.hide()
+        app.overlay.bar.stop_name.stops.popup(app.overlay.pos())
+        keep(app.overlay.bar.stop_name.stops, "stops")
+        app.overlay.bar.stop_name.stops.hide()
+        for kind in MAKERS:
+            app.windows.show(kind)
+            window = app.windows.opened(kind)
+            assert window is not None
+            keep(window, kind)
+            _pages(window, kind, keep)
+        app.shut_down()
+    return 0
+
+
+def _pages(window: Any, kind: str, keep: Any) -> None:
+    """The pages behind the first one, where the window has some."""
+    for name, choose in (("list", "setCurrentRow"), ("stack", "setCurrentIndex")):
+        pages = getattr(window, name, None)
+        if hasattr(pages, choose):
+            for index in range(1, pages.count()):
+                getattr(pages, choose)(index)
+                keep(window, f"{kind}-{index}")
+
+
+def _settle(application: QApplication) -> None:
+    from PySide6.QtCore import QEventLoop, QTimer
+
+    loop = QEventLoop()
+    QTimer.singleShot(_SETTLE_MS, loop.quit)
+    loop.exec()
+    application.processEvents()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
