@@ -160,6 +160,15 @@ class Diagnostics(QWidget):
         self.copy_button.setText(self.tr("Copied"))
         self._copied_timer.start()
 
+    def kept(self) -> History:
+        """What goes on in the window that is made in another language."""
+        return self.history
+
+    def take_back(self, kept: History) -> None:
+        """Go on with what the window before this one had read."""
+        self.history = kept
+        self.refresh()
+
     def set_theme(self, theme: Theme) -> None:
         """Take other colours."""
         self.copy_button.setIcon(icon("copy", theme.value, 16))

@@ -30,6 +30,7 @@ DOCUMENTS = (
     "docs/control.md",
     "docs/sound-quality.md",
     "docs/providers.md",
+    "docs/diagnostics.md",
 )
 COPIED = ("assets", "desktop_app", "engine", "models", "tests")
 

@@ -209,6 +209,18 @@ def test_it_says_since_when(qtbot: QtBot, running: Running) -> None:
     assert window.since.text() == "The last five minutes"
 
 
+def test_the_lines_go_on_in_another_language(
+    qtbot: QtBot, pane: Diagnostics, running: Running
+) -> None:
+    before = shown(pane, "rtf")
+    window = Diagnostics(lambda: running.stats, theme.DARK, machine=lambda: running.machine)
+    qtbot.addWidget(window)
+    window.show()
+    window.take_back(pane.kept())
+    assert len(shown(window, "rtf")) > len(before)
+    window.close()
+
+
 def test_without_a_gpu_there_is_one_line_and_no_plot(pane: Diagnostics) -> None:
     assert not pane.plots["gpu_memory"].isVisible()
     assert not pane.plots["gpu_load"].isVisible()
@@ -288,3 +300,9 @@ def test_a_driver_library_is_plotted(tmp_path: Path) -> None:
         check=True,
     )
     assert answer.stdout.strip() == '{"gpu_memory": 6.0, "gpu_load": 91.0, "shown": true}'
+
+
+@pytest.mark.slow
+def test_plots_are_loaded_by_an_opened_pane_alone() -> None:
+    probe = "import sys, desktop_app.caption_app; sys.exit('pyqtgraph' in sys.modules)"
+    subprocess.run([sys.executable, "-c", probe], cwd=ROOT, check=True)
