@@ -232,7 +232,9 @@ class FirstRun(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._over = False
+        if self._over:
+            self._over = False
+            self.go(SOURCE)
         if self.step == SOURCE:
             self.source_page.look()
 

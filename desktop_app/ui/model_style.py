@@ -61,5 +61,7 @@ def style_sheet(theme: Theme) -> str:
         f" border: 1px solid {css(theme.label)}; background: {css(theme.card)}; }}"
         f"QRadioButton::indicator:checked {{ border: 5px solid {css(theme.accent)};"
         f" width: 6px; height: 6px; background: {css(theme.card)}; }}"
+        f"QRadioButton:disabled {{ color: {css(with_alpha(theme.label, 0.7))}; }}"
+        f"QRadioButton::indicator:disabled {{ border-color: {css(theme.edge)}; }}"
         f"QRadioButton:focus {{ text-decoration: underline; }}"
     )

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app import starting, windows
-from desktop_app.app import OverlayOptions
+from desktop_app.app import OverlayOptions, perform
 from desktop_app.caption_app import CaptionApp
 from desktop_app.commands import overlay as overlay_command
 from desktop_app.commands.overlay import OverlayRequest
@@ -279,11 +279,14 @@ def test_closed_before_anything_was_chosen_nothing_is_opened_and_they_come_again
 def test_they_can_be_shown_anew_without_stopping_what_runs(
     qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: Engine
 ) -> None:
-    steps.skip()
+    for _ in range(TRY + 1):
+        steps.go_on()
     qtbot.waitUntil(lambda: app.session is not None)
-    app.show_first_run()
+    assert not steps.isVisible()
+    perform(app, "first-run")
     again = app.windows.opened("first_run")
     assert isinstance(again, FirstRun)
+    assert again.isVisible()
     assert again.step == SOURCE
     for _ in range(TRY):
         again.go_on()

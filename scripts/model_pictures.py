@@ -1,0 +1,80 @@
+"""Make pictures of the model window: dark and light, at 100 and 200 %, with a transfer under way.
+
+.venv/bin/python scripts/model_pictures.py [FOLDER]     writes models-THEME-SCALE.png
+
+What is installed is what the models folder holds; the transfer is only drawn.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+_LIMIT_S = 20.0
+
+
+def main(arguments: list[str]) -> int:
+    folder = Path(arguments[0]).resolve() if arguments else Path.cwd()
+    if "CAPTIONGLASS_SCALED" in os.environ:
+        return take_pictures(folder, os.environ["QT_SCALE_FACTOR"])
+    folder.mkdir(parents=True, exist_ok=True)
+    for scale in ("1", "2"):
+        env = os.environ | {
+            "QT_QPA_PLATFORM": "offscreen",
+            "QT_SCALE_FACTOR": scale,
+            "CAPTIONGLASS_SCALED": "1",
+            "PYTHONPATH": str(ROOT),
+        }
+        subprocess.run([sys.executable, __file__, str(folder)], env=env, check=True)
+    return 0
+
+
+def take_pictures(folder: Path, scale: str) -> int:
+    from PySide6.QtCore import QObject, Signal
+    from PySide6.QtWidgets import QApplication
+
+    from desktop_app import languages
+    from desktop_app.ui import theme
+    from desktop_app.ui.model_window import ModelWindow
+    from desktop_app.ui.model_work import Job, ModelWork
+
+    application = QApplication(["captionglass"])
+    theme.load_fonts()
+    languages.use("en")
+
+    class Use(QObject):
+        """Knows which model is in use, and changes nothing."""
+
+        changed = Signal()
+        current, coming, too_slow = "moonshine-tiny-en", "", ""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.work = ModelWork(self)
+            self.refused: dict[str, object] = {}
+
+    for look in (theme.DARK, theme.LIGHT):
+        use = Use()
+        window = ModelWindow(use, look, "en")  # type: ignore[arg-type]
+        window.show()
+        until = time.monotonic() + _LIMIT_S
+        while not use.work.entries and time.monotonic() < until:
+            application.processEvents()
+        use.work.jobs["moonshine-tiny-streaming-en"] = Job(
+            done=21_400_000, total=51_097_861, rate=3.2e6
+        )
+        window.filter()
+        window.search.clearFocus()
+        application.processEvents()
+        window.grab().save(str(folder / f"models-{look.name}-{scale}00.png"))
+        window.close()
+        use.work.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
