@@ -165,6 +165,22 @@ def ctl_profile(
     return _ask("PUT", "/profile", address, fingerprint, as_json, body=body)
 
 
+@ctl_app.command("preset")
+def ctl_preset(
+    name: Annotated[
+        str, typer.Argument(metavar="[NAME]", help="Lists them where none is given.")
+    ] = "",
+    address: Address = "",
+    fingerprint: Fingerprint = "",
+    as_json: AsJson = False,
+) -> int:
+    """Take a preset: its source, model, slider and look; * marks the one in use."""
+    if not name:
+        return _ask("GET", "/presets", address, fingerprint, as_json)
+    body: dict[str, object] = {"preset": name}
+    return _ask("PUT", "/preset", address, fingerprint, as_json, body=body)
+
+
 @ctl_app.command("models")
 def ctl_models(
     address: Address = "", fingerprint: Fingerprint = "", as_json: AsJson = False

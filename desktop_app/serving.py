@@ -18,7 +18,13 @@ from engine.errors import CaptionglassError
 
 if TYPE_CHECKING:
     from desktop_app.caption_app import CaptionApp
-    from desktop_app.serve.controller import Appearance, ControlState, ModelRow, Shelf
+    from desktop_app.serve.controller import (
+        Appearance,
+        ControlState,
+        ModelRow,
+        PresetRow,
+        Shelf,
+    )
     from desktop_app.serve.server import WebServer
     from desktop_app.startup import CaptionSession
     from desktop_app.ui.obs_guide import ObsGuide
@@ -53,6 +59,7 @@ class WindowController:
             listening_to=app.listening_to,
             profile=wish.profile,
             language=wish.language,
+            preset=app.applying.current_preset(),
         )
 
     def stats(self) -> EngineStats:
@@ -115,6 +122,29 @@ class WindowController:
     def best_model(self, language: str) -> str:
         """See ``Shelf.best``."""
         return self._shelf().best(language)
+
+    def presets(self) -> Sequence[PresetRow]:
+        """All of them."""
+        from desktop_app.serve.controller import PresetRow
+
+        applying = self._app.applying
+
+        def rows() -> list[PresetRow]:
+            used = applying.current_preset()
+            presets = applying.presets.presets()
+            return [PresetRow(each.name, each.own, each.name == used) for each in presets]
+
+        found: list[PresetRow] = self._call(rows)
+        return found
+
+    def use_preset(self, name: str) -> None:
+        """Take a preset, as its entry in the tray's menu does.
+
+        Raises:
+            UsageError: there is none of that name.
+        """
+        applying = self._app.applying
+        self._call(lambda: applying.use_preset(applying.presets.find(name).name))
 
     def appearance(self) -> Appearance:
         """How the page looks: as the overlay does."""

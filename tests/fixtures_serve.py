@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from desktop_app.serve.controller import Appearance, ControlState, ModelRow, NotNowError
+from desktop_app.serve.controller import (
+    Appearance,
+    ControlState,
+    ModelRow,
+    NotNowError,
+    PresetRow,
+)
 from desktop_app.serve.guard import Limits
 from engine.config import LatencyProfile
 from engine.errors import UnknownModelError, UsageError
@@ -34,6 +41,7 @@ class FakeController:
         self.source = "mic"
         self.model = "fake-model"
         self.paused = False
+        self.preset = ""
         self.look = Appearance(lane_names={"mic": "You", "system": "Others"})
         self.hold = threading.Event()
         self.hold.set()
@@ -51,6 +59,7 @@ class FakeController:
             profile=self.profile.name,
             language="",
             error="",
+            preset=self.preset,
         )
 
     def stats(self) -> EngineStats:
@@ -93,6 +102,17 @@ class FakeController:
         if language.partition("-")[0] not in ("en", "zh"):
             raise UnknownModelError(f"no model captions the language {language!r}")
         return "fake-zh" if language.startswith("zh") else "fake-model"
+
+    def presets(self) -> Sequence[PresetRow]:
+        names = ("Meeting", "Quiet talk")
+        return [PresetRow(name, name != "Meeting", name == self.preset) for name in names]
+
+    def use_preset(self, name: str) -> None:
+        if name not in ("Meeting", "Quiet talk"):
+            raise UsageError(f"no preset is called {name!r}", "there are Meeting, Quiet talk")
+        self.calls.append(("preset", name))
+        self.preset = name
+        self.look = replace(self.look, theme="light")
 
     def appearance(self) -> Appearance:
         return self.look

@@ -220,6 +220,8 @@ def _lines(answer: Any) -> list[str]:
             f"{'installed' if row['installed'] else '-':<10} {' '.join(row['languages'][:8])}"
             for row in answer["models"]
         ]
+    if set(answer) == {"presets"}:
+        return [f"{'*' if row['in_use'] else ' '} {row['name']}" for row in answer["presets"]]
     return [f"{name}: {_worded(value)}" for name, value in answer.items() if value not in ("", [])]
 
 

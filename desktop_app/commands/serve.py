@@ -23,7 +23,9 @@ from models.smaller import SmallerModels
 from models.store import ModelStore
 
 if TYPE_CHECKING:
+    from desktop_app.presets import Preset
     from desktop_app.serve.server import WebServer
+    from desktop_app.settings import Settings
     from engine.session import Session
     from engine.sources.base import Source
 
@@ -102,7 +104,7 @@ def _serve(request: ServeRequest, config: EngineConfig, source: str, interrupts:
         _pick,
         lambda config, sources: Session(config, sources, [server.sink]),
         Shelf(load, ModelStore()),
-        lambda: appearance_of(SettingsStore().load(), default_css_file()),
+        lambda: appearance_of(_look(controller.preset), default_css_file()),
     )
     port = SettingsStore().load().web_port if request.port is None else request.port
     server = WebServer(controller, token, port, network_port=_network_port(request, port))
@@ -129,6 +131,11 @@ def _serve(request: ServeRequest, config: EngineConfig, source: str, interrupts:
         server.stop()
         controller.close()
     return interrupts.exit_code
+
+
+def _look(preset: Preset | None) -> Settings:
+    settings = SettingsStore().load()
+    return settings if preset is None else preset.used_on(settings)
 
 
 def _written(paths: Sequence[Path]) -> list[int]:

@@ -34,6 +34,7 @@ class ControlState:
         profile: the stop's name, or the position as text.
         language: BCP 47 code asked for, or empty.
         error: why the session failed, one line; empty where it did not.
+        preset: the name of the one in use; empty for none.
     """
 
     state: str
@@ -46,6 +47,7 @@ class ControlState:
     profile: str
     language: str
     error: str
+    preset: str = ""
 
     @classmethod
     def of(
@@ -57,6 +59,7 @@ class ControlState:
         listening_to: str,
         profile: LatencyProfile,
         language: str,
+        preset: str,
     ) -> ControlState:
         """What the figures and whoever owns the session say; ``error`` is the session's."""
         return cls(
@@ -70,6 +73,7 @@ class ControlState:
             profile=profile.name,
             language=language,
             error=str(error) if error is not None else "",
+            preset=preset,
         )
 
 
@@ -82,6 +86,19 @@ class ModelRow:
     languages: tuple[str, ...]
     size: int
     installed: bool
+    in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PresetRow:
+    """A preset that could be used.
+
+    Attributes:
+        own: the user made it.
+    """
+
+    name: str
+    own: bool
     in_use: bool
 
 
@@ -122,6 +139,8 @@ class Controller(Protocol):
     def models(self) -> Sequence[ModelRow]: ...
     def switch_model(self, model_id: str) -> None: ...
     def best_model(self, language: str) -> str: ...
+    def presets(self) -> Sequence[PresetRow]: ...
+    def use_preset(self, name: str) -> None: ...
     def appearance(self) -> Appearance: ...
 
 

@@ -8,7 +8,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop_app.serve.controller import Appearance, ControlState, ModelRow, NotNowError, Shelf
+from desktop_app.presets import Preset, PresetStore
+from desktop_app.serve.controller import (
+    Appearance,
+    ControlState,
+    ModelRow,
+    NotNowError,
+    PresetRow,
+    Shelf,
+)
 from desktop_app.settings import Settings
 from engine.config import EngineConfig, LatencyProfile
 from engine.errors import UsageError
@@ -31,6 +39,11 @@ class EngineController:
         make_session: builds sessions.
         shelf: the models.
         appearance: how the page looks.
+        presets: gives the presets; read anew each time.
+
+    Attributes:
+        session: None before the first.
+        preset: the one that was asked for last; None before.
     """
 
     def __init__(
@@ -41,6 +54,7 @@ class EngineController:
         make_session: MakeSession,
         shelf: Shelf,
         appearance: Callable[[], Appearance],
+        presets: Callable[[], PresetStore] = PresetStore,
     ) -> None:
         self._config = config
         self._source = source
@@ -48,11 +62,13 @@ class EngineController:
         self._make_session = make_session
         self._shelf = shelf
         self._appearance = appearance
+        self._presets = presets
         self._lock = threading.Lock()
         self._lanes: list[str] = []
         self._heard = ""
         self._ended = False
         self.session: Session | None = None
+        self.preset: Preset | None = None
 
     def state(self) -> ControlState:
         """What runs."""
@@ -63,6 +79,7 @@ class EngineController:
             listening_to=self._heard,
             profile=self._config.profile,
             language=self._config.language,
+            preset=self.preset.name if self.preset is not None else "",
         )
 
     def stats(self) -> EngineStats:
@@ -135,6 +152,32 @@ class EngineController:
     def best_model(self, language: str) -> str:
         """See ``Shelf.best``."""
         return self._shelf.best(language)
+
+    def presets(self) -> Sequence[PresetRow]:
+        """All of them."""
+        used = self.preset.name if self.preset is not None else ""
+        rows = self._presets().presets()
+        return [PresetRow(each.name, each.own, each.name == used) for each in rows]
+
+    def use_preset(self, name: str) -> None:
+        """Take the source, the model, the slider and the look of a preset, for this run.
+
+        Raises:
+            UsageError: there is none of that name, or it names a source that is no device.
+            NotNowError: its model is not installed; nothing has been changed.
+            SourceError: sound cannot be had from its source.
+        """
+        preset = self._presets().find(name)
+        model, source = preset.values.get("model"), preset.values.get("source")
+        if model is not None:
+            self._shelf.files(str(model))
+        if source is not None and source != self._source:
+            self.set_source(str(source))
+        if model is not None and model != self._config.model.spec.id:
+            self.switch_model(str(model))
+        if (position := preset.values.get("profile")) is not None:
+            self.set_slider(LatencyProfile(float(position)))
+        self.preset = preset
 
     def appearance(self) -> Appearance:
         """How the page looks."""

@@ -42,6 +42,7 @@ SCHEMAS: dict[str, Schema] = {
             "profile": _TEXT,
             "language": _TEXT,
             "error": _TEXT,
+            "preset": _TEXT,
             "version": _TEXT,
             "session": _TEXT,
             "readers": _COUNT,
@@ -94,6 +95,17 @@ SCHEMAS: dict[str, Schema] = {
     "Models": _object(
         {"models": {"type": "array", "items": {"$ref": "#/components/schemas/Model"}}}
     ),
+    "Presets": _object(
+        {
+            "presets": {
+                "type": "array",
+                "items": _object(
+                    {"name": _TEXT, "own": {"type": "boolean"}, "in_use": {"type": "boolean"}}
+                ),
+            }
+        }
+    ),
+    "Preset": _object({"preset": {"type": "string", "minLength": 1, "maxLength": 60}}),
     "Switched": _object({"model": _TEXT}),
     "Source": _object({"source": {"type": "string", "minLength": 1, "maxLength": 1000}}),
     "Slider": _object({"position": {"type": "number", "minimum": 0, "maximum": 100}}),
@@ -213,6 +225,14 @@ def description(version: str) -> dict[str, Any]:
             "put": {
                 "summary": "A named stop of the slider",
                 **_body("Profile"),
+                **_answer("State", 409, 415),
+            }
+        },
+        "/presets": {"get": {"summary": "Presets that could be used", **_answer("Presets")}},
+        "/preset": {
+            "put": {
+                "summary": "Take the source, the model, the slider and the look of a preset",
+                **_body("Preset"),
                 **_answer("State", 409, 415),
             }
         },

@@ -46,16 +46,24 @@ class ControlPort:
         guard: who may ask.
         limits: how much.
         version: of the program.
+        show_look: called when the controller may say of the page that it looks otherwise.
     """
 
     def __init__(
-        self, hub: CaptionHub, controller: Controller, guard: Guard, limits: Limits, version: str
+        self,
+        hub: CaptionHub,
+        controller: Controller,
+        guard: Guard,
+        limits: Limits,
+        version: str,
+        show_look: Callable[[], None],
     ) -> None:
         self._hub = hub
         self._controller = controller
         self._guard = guard
         self._limits = limits
         self._version = version
+        self._show_look = show_look
         self._requests = Bucket(limits.requests_per_s, limits.burst)
         self._wrong = Bucket(limits.wrong_per_s, limits.wrong_burst)
         self._busy = 0
@@ -75,6 +83,8 @@ class ControlPort:
         add("PUT", "/source", self._source)
         add("PUT", "/slider", self._slider)
         add("PUT", "/profile", self._profile)
+        add("GET", "/presets", self._presets)
+        add("PUT", "/preset", self._preset)
         add("GET", "/models", self._models)
         add("POST", "/switch_model", self._switch_model)
         add("GET", "/captions", streams.websocket)
@@ -188,9 +198,7 @@ class ControlPort:
         return await self._state_now()
 
     async def _source(self, request: web.Request) -> web.Response:
-        source = await _field(request, "source", str)
-        if not 0 < len(source) <= 1000:
-            raise web.HTTPBadRequest(text="source holds 1 to 1000 characters")
+        source = await _text(request, "source", 1000)
         await self._ask(self._controller.set_source, source)
         return await self._state_now()
 
@@ -202,10 +210,18 @@ class ControlPort:
         return await self._state_now()
 
     async def _profile(self, request: web.Request) -> web.Response:
-        profile = await _field(request, "profile", str)
-        if not 0 < len(profile) <= 20:
-            raise web.HTTPBadRequest(text="profile holds 1 to 20 characters")
+        profile = await _text(request, "profile", 20)
         await self._ask(self._controller.set_slider, LatencyProfile.parse(profile))
+        return await self._state_now()
+
+    async def _presets(self, request: web.Request) -> web.Response:
+        del request
+        rows = await self._ask(self._controller.presets)
+        return _json({"presets": [dataclasses.asdict(row) for row in rows]})
+
+    async def _preset(self, request: web.Request) -> web.Response:
+        await self._ask(self._controller.use_preset, await _text(request, "preset", 60))
+        self._show_look()
         return await self._state_now()
 
     async def _models(self, request: web.Request) -> web.Response:
@@ -223,6 +239,18 @@ class ControlPort:
             model_id = await self._ask(self._controller.best_model, language)
         await self._ask(self._controller.switch_model, model_id)
         return _json({"model": model_id})
+
+
+async def _text(request: web.Request, name: str, most: int) -> str:
+    """The one field of a JSON body: text of 1 to ``most`` characters.
+
+    Raises:
+        HTTPException: the body is something else.
+    """
+    text: str = await _field(request, name, str)
+    if not 0 < len(text) <= most:
+        raise web.HTTPBadRequest(text=f"{name} holds 1 to {most} characters")
+    return text
 
 
 async def _field(request: web.Request, name: str, kind: type[str] | type[float]) -> Any:

@@ -168,7 +168,9 @@ class WebServer:
     async def _listen(
         self, guard: Guard, host: str | None, port: int, proof: Identity | None
     ) -> int:
-        control = ControlPort(self.hub, self._controller, guard, self._limits, __version__)
+        control = ControlPort(
+            self.hub, self._controller, guard, self._limits, __version__, self.show_look
+        )
         runner = web.AppRunner(
             control.app,
             access_log=None,

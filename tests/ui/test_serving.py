@@ -149,6 +149,22 @@ def test_what_is_asked_happens_to_the_window(
     assert app.settings.source == "mic", "in this run alone"
 
 
+def test_a_preset_is_taken_and_seen(
+    qtbot: QtBot, make: Callable[[bool], CaptionApp], sessions: list[tuple[Wish, Session]]
+) -> None:
+    app = make(True)
+    served(qtbot, app)
+    names = [row["name"] for row in asked(qtbot, app, "GET", "/presets")["presets"]]
+    assert {"Meeting", "Stream", "Lecture"} <= set(names)
+    state = asked(qtbot, app, "PUT", "/preset", {"preset": "lecture"})
+    assert (state["preset"], state["slider"]) == ("Lecture", 75)
+    assert (app.settings.lines, app.overlay.bar.slider.value()) == (5, 75)
+    rows = asked(qtbot, app, "GET", "/presets")["presets"]
+    assert [row["name"] for row in rows if row["in_use"]] == ["Lecture"]
+    assert "error" in asked(qtbot, app, "PUT", "/preset", {"preset": "Nothing"})
+    assert sessions
+
+
 def test_its_captions_are_read(
     qtbot: QtBot, make: Callable[[bool], CaptionApp], sessions: list[tuple[Wish, Session]]
 ) -> None:

@@ -88,6 +88,22 @@ def test_pages_that_are_open_are_told_how_to_look(served: Served) -> None:
     with_session(work)
 
 
+def test_a_preset_dresses_pages_that_are_open(served: Served) -> None:
+    async def work(client: aiohttp.ClientSession) -> None:
+        connection = await reader(client, served)
+        await messages(connection, 1)
+        headers = {"Authorization": "Bearer " + TOKEN}
+        async with client.put(
+            served.address + "/preset", json={"preset": "Meeting"}, headers=headers
+        ) as answer:
+            assert (await answer.json())["preset"] == "Meeting"
+        (message,) = await messages(connection, 1)
+        assert (message["type"], message["appearance"]["theme"]) == ("appearance", "light")
+        await connection.close()
+
+    with_session(work)
+
+
 def test_a_page_that_is_being_greeted_misses_no_change(served: Served) -> None:
     async def work(client: aiohttp.ClientSession) -> None:
         # What it said last is news for a page that was greeted with what it said before.

@@ -69,6 +69,7 @@ def test_everything_that_can_be_changed(served: Served) -> None:
         ("POST", "/switch_model?id=fake-zh", None),
         ("POST", "/switch_model?lang=en-GB", None),
         ("POST", "/switch_model?lang=zh-CN", None),
+        ("PUT", "/preset", {"preset": "Quiet talk"}),
     ):
         assert ask(served, method, path, body)[0] == 200, path
     assert served.controller.calls == [
@@ -80,7 +81,14 @@ def test_everything_that_can_be_changed(served: Served) -> None:
         ("model", "fake-zh"),
         ("model", "fake-model"),
         ("model", "fake-zh"),
+        ("preset", "Quiet talk"),
     ]
+    rows = ask(served, "GET", "/presets")[2]["presets"]
+    assert [(row["name"], row["in_use"]) for row in rows] == [
+        ("Meeting", False),
+        ("Quiet talk", True),
+    ]
+    assert ask(served, "GET", "/state")[2]["preset"] == "Quiet talk"
     assert ask(served, "GET", "/state")[2]["model"] == "fake-zh"
     assert ask(served, "GET", "/models")[2]["models"][0]["id"] == "fake-model"
 
@@ -97,6 +105,8 @@ def test_everything_that_can_be_changed(served: Served) -> None:
         ("PUT", "/slider", b"[" * 5000, 400),
         ("PUT", "/slider", b"\xff", 400),
         ("PUT", "/profile", {"profile": "blanced"}, 400),
+        ("PUT", "/preset", {"preset": "Nothing"}, 400),
+        ("PUT", "/preset", {"preset": "x" * 61}, 400),
         ("PUT", "/source", {"source": ""}, 400),
         ("PUT", "/source", {"source": "/etc/passwd"}, 400),
         ("PUT", "/source", b"x" * 20_000, 413),
@@ -183,7 +193,7 @@ def test_the_description_names_every_route_and_no_other(served: Served) -> None:
             elif path != "/events":
                 assert found == 405, (method, path)
     assert not open_to_all & document["paths"].keys()
-    assert len(document["paths"]) == 11
+    assert len(document["paths"]) == 13
 
 
 def test_rates_are_bounded(serve: Callable[..., Served]) -> None:

@@ -40,6 +40,8 @@ def test_every_command(served: Served, capsys: pytest.CaptureFixture[str]) -> No
         (["models"], "* fake-model"),
         (["switch-model", "fake-zh"], "model: fake-zh"),
         (["switch-model", "--language", "zh-CN"], "model: fake-zh"),
+        (["preset", "Quiet talk"], "preset: Quiet talk"),
+        (["preset"], "* Quiet talk"),
         (["page"], f"{served.address}/#token=a%20token-with%2Fodd%2Bsigns%20%C3%BC"),
     ):
         assert run(["ctl", *arguments, *there]) == 0, arguments
@@ -74,6 +76,7 @@ def test_captions_until_the_end(served: Served, capsys: pytest.CaptureFixture[st
         (["switch-model", "fake-modle"], "did you mean"),
         (["switch-model"], "name either"),
         (["profile", "blanced"], "did you mean balanced"),
+        (["preset", "Nothing"], "no preset is called 'Nothing'"),
     ],
 )
 def test_a_refusal_is_one_line(
