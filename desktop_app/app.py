@@ -51,9 +51,12 @@ def run_overlay(options: OverlayOptions) -> int:
     application.setWindowIcon(app_icon())
     application.setQuitOnLastWindowClosed(False)
     instance = SingleInstance()
+    # A preset for the one that runs does not bring it to the front, when it is hidden on purpose.
+    if options.preset is not None and not options.new and ask(f"{USE_PRESET} {options.preset}"):
+        if options.settings:
+            ask("settings")
+        return 0
     if not options.new and not instance.claim():
-        if options.preset is not None:
-            ask(f"{USE_PRESET} {options.preset}")
         if options.settings:
             ask("settings")
         if options.first_run == "asked":

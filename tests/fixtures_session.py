@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.config import EngineConfig, LatencyProfile
+from engine.config import EngineConfig, LatencyProfile, Provider
 from engine.errors import CaptionglassError
 from engine.sinks.base import Sink
 from engine.sources.base import Source
 from engine.types import CaptionUpdate, EngineStats, Notice, StreamHeader, StreamSummary
+from models.spec import ModelFiles
 
 
 def caption(
@@ -55,6 +56,7 @@ class FakeSession:
     Attributes:
         calls: the names of the methods called, in order.
         state: what ``stats`` reports; set it.
+        asked: what it was told last, by what it is about.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class FakeSession:
         self.sources = list(sources)
         self.sinks = list(sinks)
         self.calls: list[str] = []
+        self.asked: dict[str, object] = {}
         self.error: CaptionglassError | None = None
         self.profile = config.profile if config else LatencyProfile(50.0)
         self.numbers = EngineStats("starting", model_id="fake-model", provider="cpu")
@@ -127,6 +130,21 @@ class FakeSession:
     def set_profile(self, profile: LatencyProfile) -> None:
         self.calls.append("set_profile")
         self.profile = profile
+
+    def swap_model(
+        self, files: ModelFiles, at: float = 0.0, provider: Provider | None = None
+    ) -> None:
+        del at
+        self.calls.append("swap_model")
+        self.asked = {"model": files.spec.id, "provider": provider}
+
+    def set_denoiser(self, files: ModelFiles | None) -> None:
+        self.calls.append("set_denoiser")
+        self.asked = {"denoiser": files.spec.id if files else None}
+
+    def set_auto_gain(self, on: bool) -> None:
+        self.calls.append("set_auto_gain")
+        self.asked = {"auto_gain": on}
 
     def stats(self) -> EngineStats:
         return self.numbers

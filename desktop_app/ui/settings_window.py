@@ -283,19 +283,13 @@ class SettingsWindow(QWidget):
         return page
 
     def _order(self) -> None:
-        """Tab goes from the pages to the foot."""
-        last: QWidget = self.list
-        for page in PAGES:
-            if page.name in self.pages:
-                for part in self.pages[page.name].findChildren(QWidget):
-                    # A list that drops down is a window of its own.
-                    takes = part.focusPolicy() & Qt.FocusPolicy.TabFocus
-                    if takes and part.focusProxy() is None and part.window() is self:
-                        self.setTabOrder(last, part)
-                        last = part
-        for button in self._foot:
-            self.setTabOrder(last, button)
-            last = button
+        """Tab goes from the pages to the foot: what is put in last comes last."""
+        layout = self.layout()
+        assert layout is not None
+        layout.removeWidget(self._foot)
+        self._foot.setParent(None)
+        layout.addWidget(self._foot)
+        self._foot.show()
 
     def _turn(self, row: int) -> None:
         if self.search.text() and self.list.hasFocus():
@@ -372,23 +366,24 @@ class SettingsWindow(QWidget):
         top.setSpacing(20)
         top.addWidget(left)
         top.addLayout(right, 1)
-        self._foot = (
+        self._foot = QWidget()
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 0)
+        foot.setSpacing(8)
+        foot.addWidget(self.status, 1)
+        for button in (
             self.undo_button,
             self.import_button,
             self.export_button,
             self.open_button,
             self.reset_button,
-        )
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addWidget(self.status, 1)
-        for button in self._foot:
+        ):
             foot.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 18, 18, 16)
         layout.setSpacing(14)
         layout.addLayout(top, 1)
-        layout.addLayout(foot)
+        layout.addWidget(self._foot)
         self.setMinimumSize(820, 480)
 
     def showEvent(self, event: QShowEvent) -> None:

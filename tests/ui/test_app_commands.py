@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from PySide6.QtWidgets import QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
 from desktop_app.app_commands import AppCommands
+from desktop_app.applying import Applying
 from desktop_app.hotkeys.chords import ACTIONS
+from desktop_app.presets import SHIPPED
 from desktop_app.settings import Settings
+from desktop_app.settings_store import SettingsStore
 from desktop_app.styles import STYLES, style_of
 from desktop_app.ui import theme
 from desktop_app.ui.overlay import Overlay
@@ -29,6 +32,7 @@ class Commanded(AppCommands):
         self.overlay = Overlay(self.settings)
         qtbot.addWidget(self.overlay, before_close_func=lambda widget: widget.hide())
         self.tray = Tray(self)
+        self.applying = Applying(cast(Any, self), SettingsStore())
         self._position = self.settings.profile
         self._paused = False
         self.overlay.show()
@@ -39,6 +43,15 @@ class Commanded(AppCommands):
 
     def set_profile(self, position: float) -> None:
         self._position = position
+
+    session = None
+    begun = False
+
+    def retry(self) -> None:
+        """Nothing runs."""
+
+    def override(self, **chosen: str | None) -> None:
+        """The command line has said nothing."""
 
     def change_settings(self, **changed: object) -> None:
         self.settings = self.settings.model_copy(update=changed)
@@ -121,6 +134,19 @@ def test_styles_go_round_and_are_marked_in_the_tray(app: Commanded) -> None:
     assert sorted(seen) == sorted(STYLES)
     app.tray.styles_menu.actions()[2].trigger()
     assert style_of(app.settings) == list(STYLES)[2]
+
+
+def test_presets_go_round(app: Commanded) -> None:
+    seen = []
+    for _ in SHIPPED:
+        app.next_preset()
+        seen.append(app.applying.current_preset())
+    assert seen == list(SHIPPED)
+    assert app.settings.source == "mic"
+    assert app.settings.lines == 5
+    app.next_preset()
+    assert app.applying.current_preset() == "Meeting"
+    assert app.overlay.notices.text == "Preset: Meeting"
 
 
 def test_a_wrong_hotkey_is_told(qtbot: QtBot) -> None:

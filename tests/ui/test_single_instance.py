@@ -174,7 +174,16 @@ def test_the_window_does_what_it_is_asked(
     monkeypatch.setattr(captions, "toggle_lock", lambda: ended.append(False))
     overlay_app.perform(captions, "lock")
     assert ended == [True, False]
-    assert {*done, "next-preset", "lock"} == set(COMMANDS)
+    monkeypatch.setattr(captions, "show_first_run", lambda: ended.append(True))
+    overlay_app.perform(captions, "first-run")
+    assert ended == [True, False, True]
+    overlay_app.perform(captions, "settings")
+    opened = captions.windows.opened("settings")
+    assert opened is not None
+    assert opened.isVisible()
+    overlay_app.perform(captions, "use-preset lecture")
+    assert captions.applying.current_preset() == "Lecture"
+    assert {*done, "next-preset", "lock", "first-run", "settings"} == set(COMMANDS)
 
 
 @pytest.mark.parametrize("option", ["--toggle", "--pause", "--show", "--hide", "--lock", "--quit"])

@@ -6,6 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from desktop_app.settings import Geometry, Settings
+from desktop_app.settings_fields import field
+from desktop_app.settings_pages import CHOICES, PAGES
 from models import catalogue
 
 
@@ -52,3 +54,28 @@ def test_the_default_model_is_in_the_catalogue() -> None:
 def test_geometry_is_a_plain_rectangle() -> None:
     place = Geometry(x=-5, y=10, width=300, height=90)
     assert place.model_dump() == {"x": -5, "y": 10, "width": 300, "height": 90}
+
+
+def test_every_setting_stands_on_one_page() -> None:
+    placed = [name for page in PAGES for group in page.groups for name in group.names]
+    assert sorted(placed) == sorted(Settings.model_fields), "say in settings_pages.py where it is"
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_every_setting_is_known_by_what_it_is_chosen_with(name: str) -> None:
+    known = field(name)
+    assert known.default == getattr(Settings(), name)
+    assert known.refused(known.default) == ""
+    if known.kind in ("number", "range"):
+        assert known.least < known.most
+        assert known.refused(known.least - 1)
+        assert known.refused(known.most + 1)
+    if known.kind == "choice":
+        assert set(CHOICES[name]) == set(known.choices)
+
+
+def test_a_setting_is_found_by_what_is_said_of_it() -> None:
+    assert field("text_colour").found_by(["colour", "text"])
+    assert not field("text_colour").found_by(["colour", "port"])
+    assert field("theme").found_by(["dark"])
+    assert field("hotkeys").found_by(["pause"])

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from desktop_app.settings import Geometry, Settings
-from desktop_app.settings_store import SettingsStore
+from desktop_app.settings_store import (
+    SettingsFileError,
+    SettingsStore,
+    export_settings,
+    import_settings,
+)
 
 
 @pytest.fixture
@@ -170,3 +175,99 @@ def test_a_folder_in_place_of_the_file_stops_nothing(path: Path) -> None:
     assert store.load() == Settings()
     assert not store.save(Settings(opacity=1))
     assert store.notices
+
+
+def test_a_file_broken_while_running_is_kept_beside_and_nothing_set_is_lost(path: Path) -> None:
+    store = written(path, "opacity = 20\n")
+    settings = store.load()
+    path.write_text("opacity = = 20", encoding="utf-8")
+    assert store.save(settings.model_copy(update={"font_size": 50}))
+    assert SettingsStore(path).load() == Settings(opacity=20, font_size=50)
+    assert path.with_name("settings.broken-1.toml").read_text() == "opacity = = 20"
+
+
+def test_a_file_deleted_while_running_is_written_whole_again(path: Path) -> None:
+    store = written(path, "opacity = 20\n")
+    settings = store.load()
+    path.unlink()
+    assert store.reload(settings) is settings
+    assert store.save(settings.model_copy(update={"font_size": 50}))
+    assert SettingsStore(path).load() == Settings(opacity=20, font_size=50)
+
+
+def test_an_outside_edit_is_taken_and_what_is_not_saved_yet_stays(path: Path) -> None:
+    store = written(path, "opacity = 20\n")
+    settings = store.load().model_copy(update={"font_size": 44})
+    path.write_text("opacity = 30\nlines = 5\n", encoding="utf-8")
+    assert store.reload(settings) == Settings(opacity=30, lines=5, font_size=44)
+    store.save(store.reload(settings))
+
+
+def test_what_the_program_wrote_itself_is_no_news(path: Path) -> None:
+    store = SettingsStore(path)
+    settings = store.load()
+    changed = settings.model_copy(update={"font_size": 44})
+    store.save(changed)
+    assert store.reload(changed) is changed
+    assert not store.unclear
+
+
+def test_a_broken_outside_edit_changes_nothing_and_stays_where_it_is(path: Path) -> None:
+    store = written(path, "opacity = 20\n")
+    settings = store.load()
+    path.write_text("opacity = = 20", encoding="utf-8")
+    assert store.reload(settings) is settings
+    assert store.unclear
+    assert path.read_text(encoding="utf-8") == "opacity = = 20"
+    assert list(path.parent.glob("*.broken-*")) == []
+    path.write_text("opacity = 21\n", encoding="utf-8")
+    assert store.reload(settings).opacity == 21
+    assert not store.unclear
+
+
+def test_a_wrong_value_in_an_outside_edit_leaves_that_setting_as_it_is(path: Path) -> None:
+    store = written(path, "opacity = 20\n")
+    settings = store.load()
+    path.write_text("opacity = 900\nlines = 6\n", encoding="utf-8")
+    assert store.reload(settings) == Settings(opacity=20, lines=6)
+    assert "opacity" in store.notices[0].text
+
+
+def test_what_is_exported_is_imported(tmp_path: Path) -> None:
+    place = Geometry(x=12, y=-30, width=640, height=120)
+    chosen = Settings(lane_name_mic="我", geometry={"a": place}, hotkeys={"bigger": ""}, lines=5)
+    file = tmp_path / "导出 settings.toml"
+    export_settings(chosen, file)
+    assert import_settings(file) == (chosen, [])
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"= = [", "no settings that can be understood"),
+        (b"\xff\xfe\x00garbage", "no settings that can be understood"),
+        (b"colour = 'red'\n", "holds no settings"),
+        (b"#" * 1_000_001, "too large"),
+    ],
+)
+def test_a_file_without_settings_is_not_imported(tmp_path: Path, content: bytes, said: str) -> None:
+    file = tmp_path / "other.toml"
+    file.write_bytes(content)
+    with pytest.raises(SettingsFileError, match=said):
+        import_settings(file)
+    assert file.read_bytes() == content
+
+
+def test_what_is_wrong_in_an_import_is_left_out_and_told(tmp_path: Path) -> None:
+    file = tmp_path / "newer.toml"
+    file.write_text("version = 9\nlines = 99\nopacity = 3\nfuture = 1\n", encoding="utf-8")
+    settings, problems = import_settings(file)
+    assert settings == Settings(opacity=3)
+    assert [problem.partition(":")[0] for problem in problems] == ["lines", "future"]
+
+
+def test_nothing_is_exported_into_or_imported_from_what_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(SettingsFileError, match="cannot be read"):
+        import_settings(tmp_path / "missing.toml")
+    with pytest.raises(SettingsFileError, match="cannot be written"):
+        export_settings(Settings(), tmp_path / "missing" / "settings.toml")
