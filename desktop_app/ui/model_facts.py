@@ -155,9 +155,9 @@ def size(spec: ModelSpec) -> str:
     return QCoreApplication.translate("Models", "about {size}").format(size=text)
 
 
-def amount(count: float) -> str:
-    """A number of bytes, for people."""
-    digits = 1 if count >= 1e9 else 0
+def amount(count: float, digits: int = 0) -> str:
+    """A number of bytes, for people; thousands of megabytes with one digit more."""
+    digits += count >= 1e9
     return QLocale().formattedDataSize(
         round(count), digits, QLocale.DataSizeFormat.DataSizeSIFormat
     )

@@ -267,7 +267,9 @@ def how_far(job: Job) -> str:
     if job.state == "paused":
         told.insert(0, QCoreApplication.translate("Models", "Paused"))
     elif job.rate > 0:
-        speed = QCoreApplication.translate("Models", "{amount}/s").format(amount=amount(job.rate))
+        speed = QCoreApplication.translate("Models", "{amount}/s").format(
+            amount=amount(job.rate, 1)
+        )
         told += [speed, left((job.total - job.done) / job.rate)]
     return " · ".join(told)
 
