@@ -16,6 +16,7 @@ import contextlib
 import faulthandler
 import logging
 import platform
+import re
 import sys
 import threading
 import traceback
@@ -37,6 +38,7 @@ OURS = ("desktop_app", "engine", "models")
 CRASH = "crash.txt"
 """What the last crash left behind."""
 
+_FRAME = re.compile(r' *File "(.*)", line (\d+) in (.*)')
 _BYTES = 1_000_000
 _OLDER = 2
 _AT_ONCE = 4
@@ -48,6 +50,39 @@ def folder() -> Path:
     from platformdirs import user_log_path
 
     return user_log_path("captionglass", appauthor=False)
+
+
+def tail(lines: int, where: Path | None = None) -> list[str]:
+    """The last lines of the log; none where there is no log.
+
+    Args:
+        lines: how many at most.
+        where: the folder; the user's own by default.
+    """
+    return _lines((where or folder()) / _name(1))[-lines:]
+
+
+def last_crash(where: Path | None = None) -> list[str]:
+    """What the last crash left behind, without the folders of this computer; none without one."""
+    found = []
+    for line in _lines((where or folder()) / CRASH):
+        frame = _FRAME.fullmatch(line)
+        if frame is not None:
+            found.append(f"  {_short(frame[1])}:{frame[2]} {frame[3]}")
+        elif not line.startswith("Extension modules"):
+            found.append(line)
+    return found
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def _name(number: int) -> str:
+    return f"captionglass{'' if number == 1 else f'-{number}'}.log"
 
 
 @contextlib.contextmanager
@@ -86,7 +121,7 @@ def _begin(where: Path, stack: contextlib.ExitStack) -> bool:
     crashed = trace.exists() and trace.stat().st_size > 0
     if crashed:
         trace.replace(where / CRASH)
-    handler = _File(where / f"captionglass{'' if number == 1 else f'-{number}'}.log")
+    handler = _File(where / _name(number))
     stack.callback(handler.close)
     stack.enter_context(_attached(handler))
     stack.enter_context(_uncaught_told())

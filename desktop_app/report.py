@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_origin
 
-from desktop_app import __version__
+from desktop_app import __version__, logs
 
 if TYPE_CHECKING:
     from desktop_app.doctor import Check
@@ -48,6 +48,8 @@ _DESKTOPS = (
 _SOURCE_KINDS = ("mic", "system", "both", "app")
 _TOLD_WHOLE = ("program", "screen", "compositor", "provider", "GPU", "keyring")
 """Checks whose detail names no device and no folder."""
+_LOG_LINES = 80
+_PLACE = re.compile(r"[\w.-]+(/[\w.-]+)*\.py:\d+")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
 _CODE = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
@@ -130,6 +132,8 @@ def write_doctor_report(path: Path, checks: Sequence[Check]) -> None:
         ("Checks", told),
         ("Last notices", [("", code) for code in codes]),
         ("Settings that differ", differing(settings)),
+        ("Last crash", [("", _clean_line(line)) for line in logs.last_crash()]),
+        ("End of the log", [("", _clean_line(line)) for line in logs.tail(_LOG_LINES)]),
     )
     try:
         write_whole(path, text.encode())
@@ -194,6 +198,12 @@ def clean(text: str) -> str:
     for name in sorted(_private_names(), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "(name)", text, flags=re.IGNORECASE)
     return " ".join(text.split())
+
+
+def _clean_line(line: str) -> str:
+    """A line of the log, in which places in the program's own code are no paths."""
+    words = (word if _PLACE.fullmatch(word) else clean(word) for word in line.split())
+    return " ".join(words)
 
 
 def _private_names() -> set[str]:

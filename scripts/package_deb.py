@@ -82,7 +82,7 @@ def build(application: Path, version: str, tree: Path, target: Path, epoch: int)
         if path.is_dir() and not path.is_symlink():
             path.chmod(0o755)
     subprocess.run(
-        ["dpkg-deb", "--root-owner-group", "-Zxz", "-z6", "--build", str(tree), str(target)],
+        ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z12", "--build", str(tree), str(target)],
         check=True,
         env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "SOURCE_DATE_EPOCH": str(epoch)},
         stdout=subprocess.DEVNULL,

@@ -15,6 +15,7 @@ from desktop_app.console import EXIT_DONE, complain, say
 from desktop_app.interrupts import Interrupts
 from engine.config import STOPS, LatencyProfile, Provider
 from engine.errors import CaptionglassError, UsageError
+from models import own_program
 from models.catalogue import load
 from models.store import ModelStore
 
@@ -53,6 +54,10 @@ def run_bench(request: BenchRequest) -> int:
         if request.peers and request.virtual_time:
             raise UsageError(
                 "--peers and --virtual-time exclude one another", "peers run in real time only"
+            )
+        if request.peers and request.peer_python is None and own_program.packaged():
+            raise UsageError(
+                "the packaged Captionglass has no Python for --peers", "name one with --peer-python"
             )
         _check_output(request.json)
         catalogue = load()

@@ -17,6 +17,8 @@ import engine.loading
 import engine.worker
 from desktop_app import __version__, logs
 from desktop_app.app import _one_line_for_bugs
+from desktop_app.doctor import Check
+from desktop_app.report import write_doctor_report
 from desktop_app.secrets import Secrets
 from engine.config import EngineConfig, LatencyProfile
 from engine.errors import DeviceError
@@ -217,9 +219,30 @@ def test_a_crash_is_kept_and_told_once(folder: Path) -> None:
     assert (code != 0, told) == (True, "False")
     assert start("end well") == (0, "True")
     assert start("end well") == (0, "False")
-    trace = (folder / logs.CRASH).read_text(encoding="utf-8")
+    trace = "\n".join(logs.last_crash(folder))
     assert "Segmentation fault" in trace or "access violation" in trace
+    assert "  <string>:8 <module>" in trace
+    assert "the test begins" in "\n".join(logs.tail(5, folder))
     assert sorted(path.name for path in folder.glob("crash*")) == [logs.CRASH]
+
+
+def test_the_report_holds_the_end_of_the_log_and_the_crash(tmp_path: Path) -> None:
+    with logs.kept("the test"):
+        logging.getLogger("engine.sinks.obs").warning("OBS at %s: OSError", "192.0.2.7:4455")
+        try:
+            _raise(SECRET)
+        except RuntimeError:
+            logging.getLogger("engine").exception("it failed")
+    home = Path.home() / "a folder" / "captionglass" / "engine.py"
+    trace = f'Fatal Python error: Aborted\n\n  File "{home}", line 7 in run\n'
+    (logs.folder() / logs.CRASH).write_text(trace, encoding="utf-8")
+    report = tmp_path / "report.txt"
+    write_doctor_report(report, [Check("program", True, "captionglass")])
+    text = report.read_text(encoding="utf-8")
+    for needed in ("INFO desktop_app.logs: the test begins", "tests/unit/test_logs.py:", "Aborted",
+                   "captionglass/engine.py:7 run", "OBS at (address): OSError"):  # fmt: skip
+        assert needed in text, needed
+    assert [private for private in (SECRET, "192.0.2.7", str(Path.home())) if private in text] == []
 
 
 def test_no_log_line_is_given_text_of_a_caption_or_a_secret() -> None:
