@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SIZE = (1120, 800)
+SIZE = (1120, 880)
 SCALE = "1.5"
 PAUSES_S = (6.0, 14.0, 3.0, 9.0)
 TAKES_S = 190
