@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,6 +14,8 @@ LINUX = ROOT / "assets" / "linux"
 
 # The application brings PortAudio; the rest of what it needs is what a checkout needs.
 _BROUGHT = ("libportaudio2",)
+
+_GLIBC = re.compile(rb"\0GLIBC_2\.(\d+)(?=\0)")
 
 _CONTROL = """\
 Package: captionglass
@@ -30,11 +33,22 @@ Description: live captions of whatever you hear or say
 """
 
 
-def depends() -> str:
+def depends(application: Path) -> str:
     """The packages it needs, as ``Depends:`` says it."""
     needs = [need for need in setup_system.RUN if need.names[0] not in _BROUGHT]
-    # The C library of the wheels that are inside.
-    return ", ".join(["libc6 (>= 2.34)", *(" | ".join(need.names) for need in needs)])
+    library = f"libc6 (>= {needed_glibc(application)})"
+    return ", ".join([library, *(" | ".join(need.names) for need in needs)])
+
+
+def needed_glibc(application: Path) -> str:
+    """The oldest C library that all of the programs and libraries inside run with: ``2.34``."""
+    minor = 17
+    for path in application.rglob("*"):
+        if path.is_file() and (".so" in path.name or not path.suffix):
+            content = path.read_bytes()
+            if content.startswith(b"\x7fELF"):
+                minor = max(minor, *map(int, _GLIBC.findall(content)), 0)
+    return f"2.{minor}"
 
 
 def build(application: Path, version: str, tree: Path, target: Path, epoch: int) -> None:
@@ -74,7 +88,7 @@ def build(application: Path, version: str, tree: Path, target: Path, epoch: int)
     control.parent.mkdir()
     control.write_text(
         _CONTROL.format(
-            version=version, architecture=architecture, kilobytes=size, depends=depends()
+            version=version, architecture=architecture, kilobytes=size, depends=depends(application)
         ),
         encoding="utf-8",
     )

@@ -172,9 +172,17 @@ def test_the_debian_package_installs_a_command_a_menu_entry_and_an_icon(tmp_path
     asked = ["dpkg-deb", "--field", str(made[0]), "Version", "Depends"]
     fields = subprocess.run(asked, capture_output=True, encoding="utf-8", check=True).stdout
     assert "Version: 1.2.3" in fields
+    assert "libc6 (>= 2.17)" in fields
     assert "libasound2-plugins" in fields
     assert "libglib2.0-0 | libglib2.0-0t64" in fields
     assert "portaudio" not in fields
+
+
+def test_the_oldest_c_library_is_read_from_what_is_inside(tmp_path: Path) -> None:
+    (tmp_path / "notes").write_bytes(b"\0GLIBC_2.99\0")
+    (tmp_path / "one.so.1").write_bytes(b"\x7fELF..\0GLIBC_2.9\0GLIBC_2.33\0GLIBC_PRIVATE\0")
+    (tmp_path / "program").write_bytes(b"\x7fELF..\0GLIBC_2.4\0GLIBC_2.31.1\0")
+    assert package_deb.needed_glibc(tmp_path) == "2.33"
 
 
 def test_the_desktop_file_and_the_metadata_are_valid() -> None:
