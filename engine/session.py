@@ -9,6 +9,7 @@ from engine.bus import CaptionBus
 from engine.config import EngineConfig, LatencyProfile, Provider
 from engine.errors import CaptionglassError
 from engine.inlet import Inlet
+from engine.loading import keep_memory_together
 from engine.sinks.base import Sink
 from engine.sources.base import Source
 from engine.sources.inventory import Inventory, open_inventory
@@ -89,6 +90,7 @@ class Session:
     def start(self) -> None:
         """Load the model and begin, on a thread of its own. Returns at once; failures show in
         ``error`` and as a Notice."""
+        keep_memory_together()
         self._thread.start()
 
     def wait(self, timeout: float | None = None) -> bool:

@@ -4,11 +4,12 @@
 .venv/bin/python scripts/swap_soak.py AUDIO... --reference MANIFEST.tsv
 .venv/bin/python scripts/swap_soak.py AUDIO... --reference MANIFEST.tsv --models A,B --swaps 10
 
-The recordings are joined, cut to --seconds, and captioned with each model alone; then once in real
-time with a swap from one to the other and back, evenly spread. A stall is by how much later than
-usual captions come around a swap: the longest time from a sound's capture to the caption that
-rests on it, less the median of the whole run; halfway between two swaps the same is measured, which
-is what the machine does by itself. Memory is compared each time the first model is back.
+The recordings are joined, cut to --seconds, and captioned in real time: with each model alone, then
+with a swap from one to the other and back, evenly spread. A stall is by how much later captions
+come around a swap than they do at the same place with the slower of the two models alone: the
+longest time from a sound's capture to the caption that rests on it is compared. Halfway between two
+swaps the same is measured, which is what the machine does by itself. Memory is compared each time
+the first model is back.
 
 On a machine that is busy with other things, --virtual-time charges processor seconds to a clock
 instead of waiting; loading beside the captions is then not charged.
@@ -19,7 +20,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import statistics
 import sys
 import tempfile
 import time
@@ -97,9 +97,12 @@ class Watcher:
         self.lags: list[tuple[float, float]] = []  # monotonic, seconds
         self.notices: list[Notice] = []
         self.swaps: list[Swap] = []
+        self.began = 0.0
 
     def open(self, header: StreamHeader) -> None:
-        """Nothing to do."""
+        """The sound begins now."""
+        del header
+        self.began = time.monotonic()
 
     def update(self, update: CaptionUpdate, published_at: float) -> None:
         """Note it."""
@@ -123,22 +126,28 @@ class Watcher:
     def close(self, summary: StreamSummary) -> None:
         """Nothing to do."""
 
-    def measure_stalls(self) -> None:
-        """Fill in ``stall_ms`` of each swap."""
-        for swap in self.swaps:
-            swap.stall_ms = self.stall(swap.at)
+    def measure_stalls(self, alone: Sequence[Watcher]) -> list[float]:
+        """Fill in ``stall_ms`` of each swap, against each model alone.
 
-    def calm(self) -> list[float]:
-        """The same halfway between swaps, where there is nothing to stall for: what the machine
-        itself does."""
-        halfway = [(one.at + other.at) / 2 for one, other in itertools.pairwise(self.swaps)]
-        return [stall for at in halfway if (stall := self.stall(at)) is not None]
+        Returns:
+            The same halfway between swaps, where there is nothing to stall for.
+        """
+        places = [swap.at - self.began for swap in self.swaps]
+        for swap, place in zip(self.swaps, places, strict=True):
+            swap.stall_ms = self._stall(place, alone)
+        halfway = [(one + other) / 2 for one, other in itertools.pairwise(places)]
+        calm = [self._stall(place, alone) for place in halfway]
+        return [stall for stall in calm if stall is not None]
 
-    def stall(self, moment: float) -> float | None:
-        """Milliseconds by which captions were late around a moment; None where there were none."""
-        usual = statistics.median(lag for _, lag in self.lags)
-        near = [lag for at, lag in self.lags if -_BEFORE_S <= at - moment <= _BEHIND_S]
-        return 1000.0 * max(0.0, max(near) - usual) if near else None
+    def latest(self, place: float) -> float | None:
+        """The longest time to a caption around a second of the sound; None where none came."""
+        near = [lag for at, lag in self.lags if -_BEFORE_S <= at - self.began - place <= _BEHIND_S]
+        return max(near, default=None)
+
+    def _stall(self, place: float, alone: Sequence[Watcher]) -> float | None:
+        own = self.latest(place)
+        usual = [lag for other in alone if (lag := other.latest(place)) is not None]
+        return 1000.0 * max(0.0, own - max(usual)) if own is not None and usual else None
 
 
 def joined(recordings: Sequence[Recording], seconds: float, path: Path) -> list[str]:
@@ -164,9 +173,9 @@ def errors(reference: Sequence[str], watcher: Watcher) -> float:
 
 
 def alone(config: EngineConfig, path: Path) -> Watcher:
-    """Caption with one model, as fast as it goes."""
+    """Caption with one model, in real time."""
     watcher = Watcher()
-    session = Session(config, [FileSource(path)], [watcher])
+    session = Session(config, [FileSource(path, realtime=True)], [watcher])
     session.start()
     session.wait()
     if session.error is not None:
@@ -198,7 +207,6 @@ def swapped(
                 swap.rss_mb = process.memory_info().rss / 2**20
     if session.error is not None:
         raise session.error
-    watcher.measure_stalls()
     return watcher, session, before
 
 
@@ -236,7 +244,6 @@ def virtual(
             give_back_memory()
             watcher.swaps[-1].rss_mb = process.memory_info().rss / 2**20
     watcher.take(lane.end(), now, 0.0)
-    watcher.measure_stalls()
     return watcher, lane.heard_s, before
 
 
@@ -265,10 +272,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         path = Path(folder) / "joined.wav"
         words = joined(find(options.audio, options.reference), options.seconds, path)
         seconds = soundfile.info(path).duration
-        rates = {}
+        rates, singles = {}, []
         for files in models:
             single = EngineConfig(files, config.vad, config.profile, config.provider)
-            rates[files.spec.id] = errors(words, alone(single, path))
+            if options.virtual_time:
+                singles.append(virtual(single, path, [files], 0)[0])
+            else:
+                singles.append(alone(single, path))
+            rates[files.spec.id] = errors(words, singles[-1])
             print(f"{files.spec.id} alone: {rates[files.spec.id]:.1f} % of {len(words)} words")
         give_back_memory()
         if options.virtual_time:
@@ -278,9 +289,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             watcher, session, before = swapped(config, path, models, options.swaps, seconds)
             heard, lost = session.stats().audio_s, session.stats().lost_samples
     rate = errors(words, watcher)
+    calm = percentiles(each / 1000.0 for each in watcher.measure_stalls(singles)).p95 or 0.0
     stalls = [swap.stall_ms / 1000.0 for swap in watcher.swaps if swap.stall_ms is not None]
     stall = percentiles(stalls).p95 or 0.0
-    calm = percentiles(each / 1000.0 for each in watcher.calm()).p95 or 0.0
     back = [swap.rss_mb - before for swap in watcher.swaps[1::2] if swap.rss_mb]
     gaps = [notice for notice in watcher.notices if notice.code == "engine.gap"]
     for number, swap in enumerate(watcher.swaps, 1):
