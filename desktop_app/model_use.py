@@ -47,6 +47,11 @@ class ModelUse(QObject):
         return self._work
 
     @property
+    def language(self) -> str:
+        """BCP 47 code of what is spoken, as the settings say; empty where that is not known."""
+        return self._app.settings.language
+
+    @property
     def current(self) -> str:
         """Id of the model that captions, or will once captions run."""
         session = self._app.session

@@ -101,7 +101,7 @@ def _diagnostics(app: CaptionApp) -> QWidget:
 def _models(app: CaptionApp) -> QWidget:
     from desktop_app.ui.model_window import ModelWindow
 
-    return ModelWindow(app.models, theme_for(app.settings), app.settings.language)
+    return ModelWindow(app.models, theme_for(app.settings))
 
 
 def _first_run(app: CaptionApp) -> QWidget:

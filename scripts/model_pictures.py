@@ -50,7 +50,7 @@ def take_pictures(folder: Path, scale: str) -> int:
         """Knows which model is in use, and changes nothing."""
 
         changed = Signal()
-        current, coming, too_slow = "moonshine-tiny-en", "", ""
+        current, coming, too_slow, language = "moonshine-tiny-en", "", "", "en"
 
         def __init__(self) -> None:
             super().__init__()
@@ -59,7 +59,7 @@ def take_pictures(folder: Path, scale: str) -> int:
 
     for look in (theme.DARK, theme.LIGHT):
         use = Use()
-        window = ModelWindow(use, look, "en")  # type: ignore[arg-type]
+        window = ModelWindow(use, look)  # type: ignore[arg-type]
         window.show()
         until = time.monotonic() + _LIMIT_S
         while not use.work.entries and time.monotonic() < until:

@@ -24,13 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.ui.first_run_pages import (
-    Devices,
-    ModelPage,
-    PermissionPage,
-    SourcePage,
-    all_devices,
-)
+from desktop_app.ui.first_run_model import ModelPage
+from desktop_app.ui.first_run_pages import Devices, PermissionPage, SourcePage, all_devices
 from desktop_app.ui.first_run_try import TryPage
 from desktop_app.ui.model_style import style_sheet
 from desktop_app.ui.theme import Theme, ui_font, with_alpha
@@ -119,6 +114,26 @@ class FirstRun(QWidget):
     def back(self) -> None:
         """To the step before."""
         self.go(max(SOURCE, self.step - 1))
+
+    def kept(self) -> tuple[int, str, bool, str, str]:
+        """Where it stands and what is chosen, for ``take_back`` of the next window."""
+        self._over = True
+        pages = self.source_page, self.permission_page, self.model_page
+        return (
+            self.step,
+            pages[0].source(),
+            pages[1].keep.isChecked(),
+            pages[2].spoken(),
+            pages[2].model(),
+        )
+
+    def take_back(self, kept: tuple[int, str, bool, str, str]) -> None:
+        """Go on where another window was left."""
+        step, source, keep, language, model = kept
+        self.source_page.want(source)
+        self.permission_page.keep.setChecked(keep)
+        self.model_page.want(language, model)
+        self.go(step)
 
     def skip(self) -> None:
         """Leave the rest out: captions begin with what was chosen so far."""

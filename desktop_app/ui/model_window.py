@@ -10,7 +10,6 @@ from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
-    QFont,
     QHideEvent,
     QKeyEvent,
     QKeySequence,
@@ -30,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.languages import phrase
 from desktop_app.ui.model_adding import AddCard
+from desktop_app.ui.model_cards import Section, SlowCard
 from desktop_app.ui.model_facts import (
     Entry,
     amount,
@@ -57,12 +57,9 @@ class ModelWindow(QWidget):
     Args:
         use: knows and changes the model in use.
         theme: its colours.
-        language: BCP 47 code that somebody speaks, as the settings say; empty where not known.
     """
 
-    def __init__(
-        self, use: ModelUse, theme: Theme, language: str = "", parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, use: ModelUse, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("models")
         self.setWindowTitle(self.tr("Models – Captionglass"))
@@ -70,7 +67,6 @@ class ModelWindow(QWidget):
         self.setMinimumSize(560, 400)
         self.setAcceptDrops(True)
         self._use, self._work = use, use.work
-        self._language = language
         self._in_use = self._coming = ""
         self.rows: dict[str, ModelRow] = {}
         self._make_controls()
@@ -84,6 +80,15 @@ class ModelWindow(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take other colours."""
         self.setStyleSheet(style_sheet(theme))
+
+    def kept(self) -> tuple[str, str]:
+        """What is looked for, for ``take_back`` of the next window."""
+        return self.search.text(), self.language()
+
+    def take_back(self, kept: tuple[str, str]) -> None:
+        """Go on where another window was left."""
+        self.search.setText(kept[0])
+        self.languages.setCurrentIndex(max(0, self.languages.findData(kept[1])))
 
     def shown(self) -> list[str]:
         """Ids of the models that the search and the language leave, in their order."""
@@ -199,7 +204,7 @@ class ModelWindow(QWidget):
 
     def _update_rows(self) -> None:
         self._in_use, self._coming = self._use.current, self._use.coming
-        language = self.language() or self._language
+        language = self.language() or self._use.language
         best = self._work.best_for(language) if language else ""
         for row in self.rows.values():
             if not row.isHidden():
@@ -224,7 +229,7 @@ class ModelWindow(QWidget):
         if model_id == ADDING:
             self.adding.follow(self._work.jobs.get(ADDING))
         elif model_id in self.rows:
-            language = self.language() or self._language
+            language = self.language() or self._use.language
             best = self._work.best_for(language) if language else ""
             self._update(self.rows[model_id], best)
 
@@ -239,22 +244,11 @@ class ModelWindow(QWidget):
 
     def _show_slow(self) -> None:
         slow = self._use.too_slow
-        entry = self._work.smaller(slow, self._language) if slow else None
-        self.slow.setVisible(entry is not None)
-        if entry is None:
-            return
-        heavy = self._work.entry(slow)
-        text = self.tr("This computer is slow for {heavy}. {light} asks less of it.")
-        name = title(heavy.spec) if heavy is not None else slow
-        self.slow_words.setText(text.format(heavy=name, light=title(entry.spec)))
-        here = entry.state == "here"
-        self.slow_button.setText(self.tr("Use it") if here else self.tr("Get and use it"))
-        self.slow_button.setProperty("model", entry.spec.id)
-        under_way = entry.spec.id in self._work.jobs or entry.spec.id == self._coming
-        self.slow_button.setEnabled(not under_way)
-
-    def _use_lighter(self) -> None:
-        self._use.use(str(self.slow_button.property("model")))
+        light = self._work.smaller(slow, self._use.language) if slow else None
+        under_way = light is not None and (
+            light.spec.id in self._work.jobs or light.spec.id == self._coming
+        )
+        self.slow.tell(self._work.entry(slow), light, under_way=under_way)
 
     def say(self, text: str) -> None:
         """One quiet line at the foot."""
@@ -275,14 +269,7 @@ class ModelWindow(QWidget):
         self.add_button = QPushButton(self.tr("Add from folder…"))
         self.add_button.setToolTip(self.tr("Use a model of your own; a folder can also be dropped"))
         self.adding = AddCard()
-        self.slow = QWidget()
-        self.slow.setObjectName("card")
-        self.slow.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.slow_words = QLabel()
-        self.slow_words.setObjectName("warning")
-        self.slow_words.setWordWrap(True)
-        self.slow_button = QPushButton()
-        self.slow_button.setObjectName("primary")
+        self.slow = SlowCard()
         self.nothing = QLabel()
         self.nothing.setObjectName("hint")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -293,8 +280,7 @@ class ModelWindow(QWidget):
             label.setObjectName("status")
             label.setTextFormat(Qt.TextFormat.PlainText)
         for widget in (
-            self.search, self.languages, self.add_button, self.slow_words, self.slow_button,
-            self.nothing, self.status, self.told,
+            self.search, self.languages, self.add_button, self.nothing, self.status, self.told
         ):  # fmt: skip
             widget.setFont(ui_font(13))
         self._sections = (
@@ -309,11 +295,6 @@ class ModelWindow(QWidget):
         top.addWidget(self.search, 1)
         top.addWidget(self.languages)
         top.addWidget(self.add_button)
-        slow = QHBoxLayout(self.slow)
-        slow.setContentsMargins(18, 12, 16, 12)
-        slow.setSpacing(16)
-        slow.addWidget(self.slow_words, 1)
-        slow.addWidget(self.slow_button)
         inside = QWidget()
         inside.setObjectName("list")
         column = QVBoxLayout(inside)
@@ -351,7 +332,7 @@ class ModelWindow(QWidget):
         self.add_button.clicked.connect(self.ask_for_folder)
         self.adding.add_asked.connect(self._work.add)
         self.adding.cancel_asked.connect(self._cancel_adding)
-        self.slow_button.clicked.connect(self._use_lighter)
+        self.slow.use_asked.connect(self._use.use)
         self._work.listed.connect(self._take_list)
         self._work.changed.connect(self._changed)
         self._work.came.connect(self._came)
@@ -398,34 +379,6 @@ class ModelWindow(QWidget):
         if folder is not None:
             event.acceptProposedAction()
             self.offer_folder(folder)
-
-
-class Section(QWidget):
-    """A title and the rows below it; without rows to be seen it is not there."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.rows: list[ModelRow] = []
-        self.title = QLabel(name)
-        self.title.setObjectName("section")
-        self.title.setFont(ui_font(13, QFont.Weight.DemiBold))
-        self.title.setContentsMargins(4, 8, 0, 0)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(10)
-        self._column.addWidget(self.title)
-
-    def set_rows(self, rows: list[ModelRow]) -> None:
-        """Take these rows, in this order; those that stand elsewhere move here."""
-        if rows != self.rows:
-            self.rows = rows
-            for place, row in enumerate(rows, 1):
-                if self._column.indexOf(row) != place:
-                    self._column.insertWidget(place, row)
-
-    def show_title(self) -> None:
-        """Be there where a row is."""
-        self.setVisible(any(not row.isHidden() for row in self.rows))
 
 
 def _folder_in(event: QDropEvent) -> Path | None:

@@ -22,9 +22,10 @@ from desktop_app.commands import overlay as overlay_command
 from desktop_app.commands.overlay import OverlayRequest
 from desktop_app.settings_store import SettingsStore, default_path
 from desktop_app.startup import Started, Wish
-from desktop_app.ui import first_run_pages, theme
+from desktop_app.ui import first_run_model, theme
 from desktop_app.ui.first_run import MODEL, PERMISSION, SOURCE, TRY, FirstRun
-from desktop_app.ui.first_run_pages import PermissionPage, SourcePage, choices
+from desktop_app.ui.first_run_model import choices
+from desktop_app.ui.first_run_pages import PermissionPage, SourcePage
 from desktop_app.ui.model_facts import Entry
 from engine.errors import CaptionglassError, DeviceError
 from engine.sources.inventory import SoundDevice
@@ -96,7 +97,7 @@ def known(
         (store.folder(here) / name).write_bytes(content)
     specs = (here, far)
     monkeypatch.setattr(catalogue, "load", lambda: Catalogue(specs, here.id, "vad"))
-    monkeypatch.setattr(first_run_pages, "system_language", lambda: "en")
+    monkeypatch.setattr(first_run_model, "system_language", lambda: "en")
     return specs
 
 
@@ -292,6 +293,24 @@ def test_they_can_be_shown_anew_without_stopping_what_runs(
         again.go_on()
     again.go_on()
     assert len(engine.wishes) == 1
+
+
+def test_in_another_language_they_stand_where_they_stood(
+    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: Engine
+) -> None:
+    steps.source_page.both.choose()
+    choose(steps, "ko")
+    steps.go_on()
+    steps.permission_page.keep.setChecked(False)
+    app.windows.renew()
+    again = app.windows.opened("first_run")
+    assert isinstance(again, FirstRun)
+    assert again is not steps
+    assert again.step == PERMISSION
+    assert again.kept()[1:] == ("both", False, "ko", "far.en")
+    assert app.overlay.notices.text == ""
+    assert engine.wishes == []
+    del qtbot
 
 
 def test_who_asks_for_a_source_or_has_settings_sees_none(own_folders: Path) -> None:

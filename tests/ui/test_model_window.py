@@ -41,7 +41,7 @@ class Use(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.work = ModelWork(self)
-        self.current, self.coming, self.too_slow = "here.en", "", ""
+        self.current, self.coming, self.too_slow, self.language = "here.en", "", "", ""
         self.refused: dict[str, Notice] = {}
         self.used: list[str] = []
 
@@ -308,7 +308,8 @@ def test_search_and_language_leave_what_is_looked_for(qtbot: QtBot, use: Use) ->
     known = catalogue.load(catalogue.CATALOGUE)
     entries = tuple(Entry(spec, "afar") for spec in known)
     use.work._catalogue, use.work.entries = known, entries
-    window = ModelWindow(use, theme.LIGHT, "zh-CN")  # type: ignore[arg-type]
+    use.language = "zh-CN"
+    window = ModelWindow(use, theme.LIGHT)  # type: ignore[arg-type]
     qtbot.addWidget(window)
     assert len(window.shown()) == len(entries)
     window.languages.setCurrentIndex(window.languages.findData("ko"))
@@ -327,6 +328,10 @@ def test_search_and_language_leave_what_is_looked_for(qtbot: QtBot, use: Use) ->
     window.filter()
     suggested = [name for name, row in window.rows.items() if row.standing.suggested]
     assert suggested == [known.best_for("zh-CN").id]
+    window.take_back(("zipformer", "ko"))
+    window.filter()
+    assert window.shown() == ["zipformer-ko"]
+    assert window.kept() == ("zipformer", "ko")
 
 
 def test_the_facts_of_a_model_are_said(use: Use) -> None:
@@ -381,8 +386,8 @@ def test_a_computer_that_is_too_slow_is_offered_the_smaller_model(
     assert window.slow.isHidden()
     use.too_slow = "big.en"
     use.work.listed.emit()
-    assert window.slow_words.text() == "This computer is slow for Big. Other.En asks less of it."
-    window.slow_button.click()
+    assert window.slow.words.text() == "This computer is slow for Big. Other.En asks less of it."
+    window.slow.use.click()
     assert use.used == ["other.en"]
 
 
