@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.ui import model_work, theme
-from desktop_app.ui.model_facts import UNTRIED, Entry, facts, language_label, matches, size
+from desktop_app.ui.model_facts import UNTRIED, Entry, facts, language_label, matches, purpose, size
 from desktop_app.ui.model_rows import ModelRow
 from desktop_app.ui.model_window import ModelWindow
 from desktop_app.ui.model_work import ADDING, ModelWork
@@ -343,6 +343,8 @@ def test_the_facts_of_a_model_are_said(use: Use) -> None:
     assert facts(whisper) == [
         "148 MB", "99 languages", "MIT", "not streaming", "not measured here",
     ]  # fmt: skip
+    smaller = replace(whisper.spec, derived_from="whisper-base", precision="int8")
+    assert purpose(smaller) == "Made on this computer from whisper-base, with weights of 8 bits"
     assert size(known.get("moonshine-tiny-streaming-en")) == "about 51 MB"
     assert language_label("zh") == "Chinese (中文)"
     assert matches(whisper, "99 chinese")

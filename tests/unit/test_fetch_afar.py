@@ -17,7 +17,7 @@ from fixtures_hub import LocalHub, contents
 from fixtures_models import REPOSITORY, TinyModel, noise
 
 from models import https
-from models.download import install, needed_bytes
+from models.download import install, needed_bytes, resumable
 from models.errors import DownloadError, ModelDamagedError, NoSpaceError
 from models.spec import HttpsFile, HubFile, ModelSpec
 from models.store import ModelStore
@@ -230,6 +230,27 @@ def test_cancelled_it_leaves_nothing(local_hub: LocalHub, store: ModelStore) -> 
     with pytest.raises(DownloadError, match="stopped"):
         install(spec, store, progress, cancel)
     assert left(store) == set()
+
+
+def test_stopped_for_now_it_goes_on_the_next_time(local_hub: LocalHub, store: ModelStore) -> None:
+    files = contents()
+    spec = local_hub.model("site", **files)
+    local_hub.behaviour.slow = True
+    cancel, keep = threading.Event(), threading.Event()
+
+    def progress(done: int, _total: int, _what: str) -> None:
+        if done:
+            keep.set()
+            cancel.set()
+
+    with pytest.raises(DownloadError, match="stopped"):
+        install(spec, store, progress, cancel, keep=keep)
+    assert resumable(spec, store) == 500_000
+    local_hub.behaviour.slow = False
+    install(spec, store)
+    assert local_hub.ranges[1] == "bytes=500000-"
+    assert held(store, spec) == files
+    assert resumable(spec, store) == 0
 
 
 def test_paused_nothing_arrives_until_it_goes_on(local_hub: LocalHub, store: ModelStore) -> None:
