@@ -106,13 +106,18 @@ class SettingsStore:
         if not changed:
             return True
         # Read again: another window or an editor may have changed other keys meanwhile.
+        known = self._file.text
         document = self._file.read()
+        news = self._file.text != known
         if self._file.mended:
             # Nothing of it is there any more: all that is chosen has to be written.
             changed |= differing(Settings(), settings)
         _put(document, settings, changed)
         if not self._file.write(document):
             return False
+        if news:
+            # Not lost: it is still to be taken, by the next ``reload``.
+            self._file.text = None
         self._saved = settings
         return True
 

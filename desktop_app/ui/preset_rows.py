@@ -154,11 +154,15 @@ class PresetsPage(QWidget):
         layout.addWidget(new)
         self.renew()
 
-    def renew(self) -> None:
-        """Show the presets that there are now."""
+    def renew(self) -> bool:
+        """Show the presets that there are now.
+
+        Returns:
+            Whether they are others than before.
+        """
         presets, now = self._desk.presets.presets(), self._desk.current_preset()
         if (presets, now) == self._shown:
-            return
+            return False
         self._shown = presets, now
         for old in self.rows:
             old.hide()
@@ -171,6 +175,7 @@ class PresetsPage(QWidget):
             row.renamed.connect(self.rename)
             self.list.add(row)
             self.rows.append(row)
+        return True
 
     def save(self) -> None:
         """Keep what is set now under the name that was typed."""

@@ -105,10 +105,13 @@ class SettingsPage(QWidget):
             assert isinstance(editor, HotkeysEditor)
             editor.show_taken(self._app.hotkeys.refused)
 
-    def renew_presets(self) -> None:
-        """Show the presets that there are now, and which is in use."""
-        if self.presets is not None:
-            self.presets.renew()
+    def renew_presets(self) -> bool:
+        """Show the presets that there are now, and which is in use.
+
+        Returns:
+            Whether rows were made anew.
+        """
+        return self.presets is not None and self.presets.renew()
 
     def look_for(self, text: str) -> bool:
         """Show only what is meant by some words; everything where there are none.

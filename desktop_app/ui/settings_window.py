@@ -159,7 +159,7 @@ class SettingsWindow(QWidget):
         settings = self._app.settings
         for page in self.pages.values():
             page.see(settings)
-            page.renew_presets()
+        self._renew_presets()
         if self.sample.isVisibleTo(self):
             self.sample.show_settings(settings)
 
@@ -322,8 +322,8 @@ class SettingsWindow(QWidget):
             self._refresh_timer.start()
 
     def _renew_presets(self) -> None:
-        for page in self.pages.values():
-            page.renew_presets()
+        if any([page.renew_presets() for page in self.pages.values()]):
+            self._order()
 
     def _preset_deleted(self, preset: Preset) -> None:
         self.say(self.tr("{name} is deleted.").format(name=preset.name), preset)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fixtures_session import FakeSession
@@ -13,13 +11,11 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app import starting
 from desktop_app.caption_app import CaptionApp
 from desktop_app.settings import Geometry, Settings
 from desktop_app.settings_pages import PAGES
 from desktop_app.settings_store import SettingsStore
-from desktop_app.startup import OverlayOptions, Started
-from desktop_app.ui import choice_editors, theme
+from desktop_app.ui import choice_editors
 from desktop_app.ui.colour_edit import ColourEditor
 from desktop_app.ui.font_picker import FontEditor
 from desktop_app.ui.hotkey_edit import HotkeysEditor
@@ -34,6 +30,7 @@ from desktop_app.ui.setting_editors import (
 )
 from desktop_app.ui.settings_window import SettingsWindow
 
+pytest_plugins = ["fixtures_settings"]
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support", extend=True)
 
 PLACES = {"1x1": Geometry(x=1, y=2, width=300, height=90)}
@@ -43,37 +40,6 @@ TYPED = {
     "redis_url": "redis://127.0.0.1:6379/0",
     "obs_host": "obs.example",
 }
-
-
-@pytest.fixture
-def app(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CaptionApp]:
-    """The application, with sessions that only note what they are told."""
-
-    def start(_wish: Any, sink: Any, *_rest: Any) -> Started:
-        session = FakeSession(sinks=[sink])
-        session.start()
-        return Started(session, "a test", ())
-
-    monkeypatch.setattr(starting, "start_session", start)
-    monkeypatch.setattr(choice_editors, "list_devices", lambda: ["mic:Röde NT", "system:Speakers"])
-    theme.load_fonts()
-    made = CaptionApp(OverlayOptions(), SettingsStore(tmp_path / "settings.toml"))
-    made._save_timer.setInterval(0)
-    made.applying._restart.setInterval(0)
-    made.begin()
-    qtbot.waitUntil(lambda: made.session is not None)
-    yield made
-    made.shut_down()
-    made.overlay.deleteLater()
-
-
-@pytest.fixture
-def window(app: CaptionApp, qtbot: QtBot) -> SettingsWindow:
-    app.show_settings()
-    opened = app.windows.opened("settings")
-    assert isinstance(opened, SettingsWindow)
-    qtbot.waitExposed(opened)
-    return opened
 
 
 def press(qtbot: QtBot, widget: QWidget, text: str) -> None:

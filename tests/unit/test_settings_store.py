@@ -203,6 +203,15 @@ def test_an_outside_edit_is_taken_and_what_is_not_saved_yet_stays(path: Path) ->
     store.save(store.reload(settings))
 
 
+def test_an_outside_edit_just_before_a_save_is_taken_too(path: Path) -> None:
+    store = written(path, "opacity = 20\n")
+    settings = store.load().model_copy(update={"font_size": 44})
+    path.write_text("opacity = 30\n", encoding="utf-8")
+    store.save(settings)
+    assert store.reload(settings) == Settings(opacity=30, font_size=44)
+    assert store.reload(settings) is settings
+
+
 def test_what_the_program_wrote_itself_is_no_news(path: Path) -> None:
     store = SettingsStore(path)
     settings = store.load()
