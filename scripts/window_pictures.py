@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QWidget
 
+    from desktop_app.caption_app import CaptionApp
+
 ROOT = Path(__file__).resolve().parent.parent
 _SETTLE_MS = 400
 
@@ -55,7 +57,7 @@ def take_pictures(folder: Path, language: str, scale: str) -> int:
     application = QApplication(["captionglass"])
     load_fonts()
     for theme in ("dark", "light"):
-        store = SettingsStore()
+        store = SettingsStore(Path(os.environ["XDG_CONFIG_HOME"], f"{theme}.toml"))
         store.save(store.load().model_copy(update={"interface_language": language, "theme": theme}))
         app = CaptionApp(OverlayOptions(source="demo"), store)
 
@@ -82,6 +84,7 @@ def take_pictures(folder: Path, language: str, scale: str) -> int:
         app.overlay.bar.stop_name.stops.popup(app.overlay.pos())
         keep(app.overlay.bar.stop_name.stops, "stops")
         app.overlay.bar.stop_name.stops.hide()
+        _say_something(app)
         for kind in MAKERS:
             app.windows.show(kind)
             window = app.windows.opened(kind)
@@ -94,12 +97,34 @@ def take_pictures(folder: Path, language: str, scale: str) -> int:
 
 def _pages(window: Any, kind: str, keep: Any) -> None:
     """The pages behind the first one, where the window has some."""
-    for name, choose in (("list", "setCurrentRow"), ("stack", "setCurrentIndex")):
-        pages = getattr(window, name, None)
-        if hasattr(pages, choose):
-            for index in range(1, pages.count()):
-                getattr(pages, choose)(index)
-                keep(window, f"{kind}-{index}")
+    if hasattr(window, "go"):
+        count, choose = window.stack.count(), window.go
+    elif hasattr(window, "pages"):
+        count, choose = window.list.count(), window.list.setCurrentRow
+    else:
+        return
+    for index in range(count):
+        choose(index)
+        keep(window, f"{kind}-{index}")
+
+
+def _say_something(app: CaptionApp) -> None:
+    """Fill the transcript."""
+    from desktop_app.history.lines import Line
+
+    said = (
+        ("system", "Good morning everybody, shall we begin?", 62.0),
+        (
+            "mic",
+            "好的。今天我们来谈一谈实时字幕的延迟和准确率，这一行写得很长，看它怎样换行。",
+            66.0,
+        ),
+        ("", "", 80.0),
+        ("system", "After the café we can look at the figures together.", 95.0),
+    )
+    for number, (lane, text, at) in enumerate(said):
+        line = Line("speech", lane, text, at, at + 4.0, number)
+        app.keeping.transcript.take(line if text else Line("gap", "mic", "", at, at + 4.0))
 
 
 def _settle(application: QApplication) -> None:

@@ -41,6 +41,13 @@
     </message>
 </context>
 <context>
+    <name>CaptionView</name>
+    <message>
+        <source>Captions</source>
+        <translation>字幕</translation>
+    </message>
+</context>
+<context>
     <name>Catalogue</name>
     <message>
         <source>Moonshine tiny (English)</source>
@@ -988,18 +995,6 @@
     <message>
         <source>{name} is here now</source>
         <translation>{name} 已就绪</translation>
-    </message>
-    <message>
-        <source>This computer is slow for {heavy}. {light} asks less of it.</source>
-        <translation>{heavy} 对这台电脑来说太慢，{light} 的要求更低。</translation>
-    </message>
-    <message>
-        <source>Use it</source>
-        <translation>使用</translation>
-    </message>
-    <message>
-        <source>Get and use it</source>
-        <translation>下载并使用</translation>
     </message>
     <message>
         <source>Search</source>
@@ -3428,7 +3423,7 @@
     </message>
     <message>
         <source>What is captioned</source>
-        <translation>声音来源</translation>
+        <translation>为哪些声音生成字幕</translation>
     </message>
     <message>
         <source>Before it is recognised</source>
@@ -4031,6 +4026,14 @@
         <translation>用逗号分隔；支持此功能的模型（流式 transducer）会更容易听出它们。</translation>
     </message>
     <message>
+        <source>Say more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For streaming models that leave words out: raise it by halves. Too much makes words of noise.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Set full stops and commas</source>
         <translation>自动标点</translation>
     </message>
@@ -4244,6 +4247,21 @@
     </message>
 </context>
 <context>
+    <name>SlowCard</name>
+    <message>
+        <source>This computer is slow for {heavy}. {light} asks less of it.</source>
+        <translation>{heavy} 对这台电脑来说太慢，{light} 的要求更低。</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Get and use it</source>
+        <translation>下载并使用</translation>
+    </message>
+</context>
+<context>
     <name>SourceEditor</name>
     <message>
         <source>Microphone</source>
@@ -4266,7 +4284,7 @@
     <name>SourcePage</name>
     <message>
         <source>What shall be captioned?</source>
-        <translation>为什么声音生成字幕？</translation>
+        <translation>要为哪种声音生成字幕？</translation>
     </message>
     <message>
         <source>You can choose something else at any time.</source>

@@ -43,7 +43,7 @@ class CaptionView(QWidget):
         super().__init__(parent)
         # The panel behind is dragged through it.
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName("Captions")
+        self.setAccessibleName(self.tr("Captions"))
         self.paints = 0
         self._pending: dict[int, CaptionUpdate] = {}
         self._last_flush = 0.0
@@ -123,6 +123,7 @@ class CaptionView(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if is_change(event):
+            self.setAccessibleName(self.tr("Captions"))
             self._say_message()
 
     def restyle(self, settings: Settings, theme: Theme) -> None:

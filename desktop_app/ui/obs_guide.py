@@ -46,6 +46,7 @@ class ObsGuide(QWidget):
         picture.setPixmap(
             pixmap.scaledToWidth(_PICTURE_WIDTH, Qt.TransformationMode.SmoothTransformation)
         )
+        picture.setFixedHeight(picture.pixmap().height())
         picture.setAccessibleName(self.tr("A scene with captions at its lower edge"))
         self.status = QLabel()
         self.status.setWordWrap(True)
