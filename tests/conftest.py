@@ -36,6 +36,7 @@ pytest_plugins = [
     # After the recordings, which it imports: pytest rewrites a plugin's asserts as it is loaded.
     "fixtures_cli",
     "fixtures_serve",
+    "fixtures_garbage",
 ]
 
 _THREAD_GRACE_S = 2.0
