@@ -49,6 +49,8 @@ def style_sheet(theme: Theme) -> str:
         f'QProgressBar[held="true"]::chunk {{ background: {css(theme.label)}; }}'
         f"QComboBox {{ color: {css(theme.value)}; background: {css(theme.card)};"
         f" border: 1px solid {css(theme.edge)}; border-radius: 9px; padding: 6px 10px; }}"
+        f"QComboBox {{ combobox-popup: 0; }}"
+        f"QComboBox QAbstractItemView::item {{ min-height: 28px; padding: 0 8px; }}"
         f"QComboBox:focus {{ border: 2px solid {css(theme.accent)}; padding: 5px 9px; }}"
         f"QComboBox::drop-down {{ border: none; width: 24px; }}"
         f'QComboBox::down-arrow {{ image: url("{_UNFOLD}"); width: 14px; height: 14px; }}'
