@@ -19,6 +19,8 @@ import platformdirs
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# The interface follows the system: here it is English, whatever the developer's own is.
+os.environ["LANGUAGE"] = "en"
 # Weights are large: every test shares the folder that is installed, whatever its home is.
 os.environ.setdefault(
     "CAPTIONGLASS_MODELS", str(Path(platformdirs.user_data_dir("captionglass", False)) / "models")
