@@ -32,7 +32,9 @@ LOOK = (
 ) - {"hotkeys", "announce", "locked"}
 """What is seen at once, and costs a repaint."""
 
-RESTART = frozenset({"source", "language", "chinese_script", "hotwords", "restore_punctuation"})
+RESTART = frozenset(
+    {"source", "language", "chinese_script", "hotwords", "blank_penalty", "restore_punctuation"}
+)
 """What a session is begun with. It is begun anew; the model comes from the system's cache."""
 
 OVERRIDDEN = {"source": None, "model": None, "provider": "auto", "language": ""}

@@ -97,6 +97,15 @@ def caption(
         Denoise,
         typer.Option("--denoise", help="Take noise out before anything is recognised."),
     ] = "off",
+    blank_penalty: Annotated[
+        float,
+        typer.Option(
+            "--blank-penalty",
+            min=0.0,
+            max=5.0,
+            help="Make a streaming model that leaves words out say more; try 0.5, then more.",
+        ),
+    ] = 0.0,
     punctuate: Annotated[
         bool,
         typer.Option(
@@ -142,6 +151,7 @@ def caption(
                 redis_partials=redis_partials,
             ),
             denoise=denoise,
+            blank_penalty=blank_penalty,
             punctuate=punctuate,
             auto_gain=auto_gain,
             provider=provider,

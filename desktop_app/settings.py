@@ -98,6 +98,14 @@ class Settings(LookSettings, OutputSettings):
         description="Parted by commas; heard more readily by models that can (streaming "
         "transducers).",
     )
+    blank_penalty: float = Field(
+        default=0.0,
+        ge=0.0,
+        le=5.0,
+        title="Say more",
+        description="For streaming models that leave words out: raise it by halves. Too much "
+        "makes words of noise.",
+    )
     restore_punctuation: bool = Field(
         default=False,
         title="Set full stops and commas",

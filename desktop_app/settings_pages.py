@@ -67,7 +67,14 @@ PAGES: tuple[Page, ...] = (
         (
             Group(
                 QT_TRANSLATE_NOOP("Settings", "Recognition"),
-                ("model", "language", "chinese_script", "restore_punctuation", "hotwords"),
+                (
+                    "model",
+                    "language",
+                    "chinese_script",
+                    "restore_punctuation",
+                    "hotwords",
+                    "blank_penalty",
+                ),
             ),
             Group(QT_TRANSLATE_NOOP("Settings", "Speed"), ("profile", "provider")),
             Group(QT_TRANSLATE_NOOP("Settings", "Fetching models"), ("models_mirror",)),

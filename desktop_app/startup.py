@@ -98,6 +98,7 @@ class Wish:
         auto_gain: make quiet voices louder.
         chinese_script: which characters Chinese is written in.
         hotwords: phrases to be heard more readily.
+        blank_penalty: what silence costs in models that can be made to say more.
         punctuate: set full stops for models that give none.
         outputs: where captions go beside the window.
     """
@@ -111,6 +112,7 @@ class Wish:
     auto_gain: bool = True
     chinese_script: ChineseScript = "as-is"
     hotwords: tuple[str, ...] = ()
+    blank_penalty: float = 0.0
     punctuate: bool = False
     outputs: Outputs = field(default_factory=Outputs)
 
@@ -126,6 +128,7 @@ def wish_for(options: OverlayOptions, settings: Settings, profile: LatencyProfil
         language=options.language or settings.language,
         chinese_script=settings.chinese_script,
         hotwords=settings.phrases,
+        blank_penalty=settings.blank_penalty,
         punctuate=settings.restore_punctuation,
         denoise=settings.denoise,
         auto_gain=settings.auto_gain,
@@ -214,6 +217,7 @@ def start_session(
         auto_gain=wish.auto_gain,
         chinese_script=wish.chinese_script,
         hotwords=wish.hotwords,
+        blank_penalty=wish.blank_penalty,
         punctuator=punctuator,
         smaller=SmallerModels(known, store, wish.language),
     )

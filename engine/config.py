@@ -83,6 +83,7 @@ class EngineConfig:
         language: BCP 47 code of what is spoken; empty for a model's only one, or to listen for it.
         chinese_script: which characters Chinese is written in.
         hotwords: phrases to be heard more readily, by models that can.
+        blank_penalty: what silence costs in models that can be made to say more, 0 to 5.
         version: the program's, for headers.
         smaller: knows which smaller model to advise to a machine that is too slow, and to go on
             with where the memory of a GPU is exhausted; None advises none, and goes on with the
@@ -99,6 +100,7 @@ class EngineConfig:
     language: str = ""
     chinese_script: ChineseScript = "as-is"
     hotwords: tuple[str, ...] = ()
+    blank_penalty: float = 0.0
     version: str = ""
     smaller: SmallerModels | None = None
     denoiser: ModelFiles | None = None

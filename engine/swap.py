@@ -20,7 +20,7 @@ from engine.config import EngineConfig, Provider
 from engine.errors import CaptionglassError, RecognizerError
 from engine.feed import Feed
 from engine.loading import Loaded, bring_up, give_back_memory
-from engine.recognizers.base import Recognizer, can_favour, language_for
+from engine.recognizers.base import Recognizer, can_favour, can_penalise, language_for
 from engine.recovery import Failures, lost
 from engine.types import CaptionUpdate, Notice
 from models.spec import ModelFiles
@@ -226,6 +226,8 @@ class RunningModel:
         self.id, self.provider = loaded.recognizer.spec.id, loaded.recognizer.provider
         self.provider_asked, self.provider_reason = loaded.asked, loaded.reason
         self.warm_up_s = loaded.warm_up_s
+        if can_penalise(loaded.recognizer):
+            loaded.recognizer.blank_penalty = self._config.blank_penalty
         if self._config.hotwords and can_favour(loaded.recognizer):
             self._unheard = len(loaded.recognizer.favour(self._config.hotwords))
         else:

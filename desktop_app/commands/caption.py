@@ -47,6 +47,7 @@ class CaptionRequest:
     chinese_script: ChineseScript = "as-is"
     switch_at: tuple[str, ...] = ()
     outputs: OutputPaths = field(default_factory=OutputPaths)
+    blank_penalty: float = 0.0
     denoise: Denoise = "off"
     punctuate: bool = False
     auto_gain: bool = True
@@ -81,6 +82,7 @@ def run_caption(request: CaptionRequest) -> int:
             provider=request.provider,
             language=request.language,
             hotwords=hotwords,
+            blank_penalty=request.blank_penalty,
             chinese_script=request.chinese_script,
             version=__version__,
             smaller=SmallerModels(catalogue, store, request.language),

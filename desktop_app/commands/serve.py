@@ -75,6 +75,7 @@ def run_serve(request: ServeRequest) -> int:
             provider=request.provider if request.provider != "auto" else settings.provider,
             language=language,
             hotwords=settings.phrases,
+            blank_penalty=settings.blank_penalty,
             chinese_script=settings.chinese_script,
             version=__version__,
             smaller=SmallerModels(catalogue, store, language),

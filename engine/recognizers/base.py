@@ -272,6 +272,21 @@ def can_favour(recognizer: object) -> TypeGuard[FavouringRecognizer]:
     return hasattr(recognizer, "favour")
 
 
+class PenalisingRecognizer(Protocol):
+    """One that can be made to say more.
+
+    Attributes:
+        blank_penalty: taken from the blank's logit, natural logarithm; 0 for nothing.
+    """
+
+    blank_penalty: float
+
+
+def can_penalise(recognizer: object) -> TypeGuard[PenalisingRecognizer]:
+    """Whether it can be made to say more."""
+    return hasattr(recognizer, "blank_penalty")
+
+
 class Family(Protocol):
     """A module of ``engine.recognizers`` that runs a family of models."""
 

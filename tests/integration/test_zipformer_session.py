@@ -3,14 +3,17 @@ token of it has to arrive, once, in order, at its time."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
+import ct_transformer_export
 import numpy as np
 import pytest
 import soundfile
 import zipformer_export
 from caption_laws import check_laws
+from ct_transformer_export import seeded
 from fixtures_recordings import Recordings
 
 import engine.worker
@@ -47,10 +50,20 @@ def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def captioned(
-    model: ModelFiles, path: Path, stop: str, hotwords: tuple[str, ...] = ()
+    model: ModelFiles,
+    path: Path,
+    stop: str,
+    hotwords: tuple[str, ...] = (),
+    blank_penalty: float = 0.0,
+    punctuator: ModelFiles | None = None,
 ) -> MemorySink:
     config = EngineConfig(
-        model=model, vad=model, profile=LatencyProfile.parse(stop), hotwords=hotwords
+        model=model,
+        vad=model,
+        profile=LatencyProfile.parse(stop),
+        hotwords=hotwords,
+        blank_penalty=blank_penalty,
+        punctuator=punctuator,
     )
     sink = MemorySink()
     session = Session(config, [FileSource(path)], [sink])
@@ -125,6 +138,45 @@ def test_phrases_to_be_favoured_reach_the_model(
     assert notice.code == "model.hotwords"
     assert "1 of the 4" in notice.text
     assert "章鱼" not in notice.text, "what somebody wants to hear is nobody's business"
+
+
+def test_a_penalty_on_silence_reaches_the_model(
+    recordings: Recordings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(engine.worker, "SileroVad", lambda _: LoudIsSpeech(0.0))
+    files = zipformer_export.write(tmp_path, "lstm")
+    path = recordings.named("jfk_ask_not").path
+    plain = captioned(files, path, "balanced")
+    louder = captioned(files, path, "balanced", blank_penalty=4.0)
+    assert len(bare(louder.text)) > len(bare(plain.text))
+
+
+def test_marks_are_set_where_the_model_gives_none(
+    recordings: Recordings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(engine.worker, "SileroVad", lambda _: LoudIsSpeech(0.02))
+    files = zipformer_export.write(tmp_path / "k2", "zipformer", "mixed")
+    path = recordings.named("jfk_ask_not").path
+    plain = captioned(files, path, "balanced")
+    marked = captioned(
+        files, path, "balanced", punctuator=ct_transformer_export.export(tmp_path, seeded())
+    )
+    check_laws(marked.updates)
+    assert re.search("[,.?，。？]", plain.text) is None
+    assert len(re.findall("[,.?，。？]", marked.text)) > 3
+    assert all(update.text[-1] in ".,?。，？" for update in marked.finals)
+    assert bare(re.sub("[,.?，。？、]", "", marked.text)) == bare(plain.text)
+
+
+def test_a_punctuation_model_that_will_not_load_costs_no_captions(
+    recordings: Recordings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(engine.worker, "SileroVad", lambda _: LoudIsSpeech(0.02))
+    files = zipformer_export.write(tmp_path / "k2", "lstm")
+    broken = ct_transformer_export.export(tmp_path, seeded(), tokens="none")
+    sink = captioned(files, recordings.named("jfk_ask_not").path, "balanced", punctuator=broken)
+    assert said(sink)
+    assert [notice.code for notice in sink.notices] == ["punctuation.failed"]
 
 
 @pytest.mark.slow
