@@ -17,6 +17,8 @@ import requests
 from fixtures_recordings import ASSETS
 from ports import free_port
 
+from desktop_app.settings_store import SettingsStore
+
 playwright = pytest.importorskip("playwright.sync_api")
 
 pytestmark = [
@@ -120,6 +122,12 @@ def test_real_speech_is_shown_through_the_end_of_the_program_and_a_new_start(
     assert image.pixelColor(5, 5).alpha() == 0
     rows = range(0, image.height(), 3)
     assert any(image.pixelColor(x, y).alpha() == 255 for y in rows for x in range(200, 900, 2))
+
+    # What is written into the settings file meanwhile dresses the open page.
+    file = SettingsStore().path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('theme = "light"\n', encoding="utf-8")
+    page.wait_for_selector("html.light")
 
     assert programs[0].end(signal.SIGKILL) == ""
     programs.append(Program(recording, port))

@@ -9,7 +9,7 @@ import pytest
 from caption_samples import HEADER, SUMMARY, final, partial
 
 from engine.errors import SinkError
-from engine.sinks.live_text import LiveTextSink, wrapped
+from engine.sinks.live_text import LiveTextSink, NewestRows, wrapped
 
 
 def test_it_holds_the_newest_rows(tmp_path: Path) -> None:
@@ -78,6 +78,15 @@ def test_chinese_breaks_between_characters_and_takes_more_room() -> None:
     # A row of 42 Latin characters is one of 18 Chinese ones.
     rows = wrapped("我们在这里为所有听不清楚的人实时显示字幕而且一切都在自己的电脑上完成", 42)
     assert [len(row) for row in rows] == [18, 16]
+
+
+def test_the_newest_rows_are_those_of_subtitles_in_chinese_too() -> None:
+    said = (
+        "我们在这里为所有听不清楚的人实时显示字幕，"
+        "而且一切都在自己的电脑上完成，不会发送到任何地方。"
+    )
+    rows = NewestRows().take(final(0, 0, said))
+    assert rows == ["字幕，而且一切都在自己的电脑上完成，", "不会发送到任何地方。"]
 
 
 def test_no_row_begins_with_punctuation_that_closes() -> None:
