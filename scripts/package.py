@@ -77,16 +77,16 @@ def _package(gpu: bool, compare: Path | None, *, built: bool) -> None:
     if compare is not None:
         _compare(compare.read_text(encoding="utf-8").splitlines(), listing)
     listed.write_text("\n".join(listing) + "\n", encoding="utf-8")
-    made = [package_archive.pack(_what_is_given(application), DIST / stem, epoch)]
     bill = DIST / f"{stem}.cdx.json"
-    _run([python, "-P", "scripts/package_sbom.py", bill])
-    made.append(bill)
+    _run([python, "scripts/package_sbom.py", bill])
+    made = [bill]
     if sys.platform == "linux" and shutil.which("dpkg-deb"):
         if faults := package_deb.checks():
             raise PackageError("; ".join(faults))
         target = DIST / f"{stem}.deb"
         package_deb.build(application, version, BUILD / "package" / "deb", target, epoch)
         made.append(target)
+    made.append(package_archive.pack(_what_is_given(application), DIST / stem, epoch))
     sums = [f"{_sha256(path)}  {path.name}" for path in made]
     (DIST / f"{stem}.sha256").write_text("\n".join(sums) + "\n", encoding="utf-8", newline="\n")
     for path in made:
