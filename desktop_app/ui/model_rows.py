@@ -264,7 +264,9 @@ def how_far(job: Job) -> str:
             share=share, size=amount(job.total)
         )
     ]
-    if job.state == "paused":
+    if job.moves:
+        told.insert(0, QCoreApplication.translate("Models", "Pauses after this package"))
+    elif job.state == "paused":
         told.insert(0, QCoreApplication.translate("Models", "Paused"))
     elif job.rate > 0:
         speed = QCoreApplication.translate("Models", "{amount}/s").format(

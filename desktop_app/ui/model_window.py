@@ -241,6 +241,10 @@ class ModelWindow(QWidget):
     def _look(self) -> None:
         if (self._use.current, self._use.coming) != (self._in_use, self._coming):
             self._update_rows()
+            return
+        for model_id, job in self._work.jobs.items():
+            if job.state == "paused":
+                self._changed(model_id)
 
     def _show_slow(self) -> None:
         slow = self._use.too_slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import threading
 import time
@@ -25,6 +26,7 @@ ADDING = "+"
 UNDO_MS = 10_000
 _TELL_S = 0.1
 _JOIN_S = 3.0
+_MOVES_S = 1.5
 
 
 @dataclass
@@ -37,6 +39,8 @@ class Job:
         rate: bytes a second, over the last moments.
         waiting: another program installs it, and this one waits.
         error: why it failed.
+        moved: when something arrived although it is held, monotonic seconds: a package that is on
+            its way comes to its end.
     """
 
     state: Literal["running", "paused", "failed"] = "running"
@@ -45,9 +49,15 @@ class Job:
     rate: float = 0.0
     waiting: bool = False
     error: CaptionglassError | None = None
+    moved: float = -math.inf
     cancel: threading.Event = field(default_factory=threading.Event)
     keep: threading.Event = field(default_factory=threading.Event)
     pause: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is held and something still arrives."""
+        return self.state == "paused" and time.monotonic() - self.moved < _MOVES_S
 
 
 class ModelWork(QObject):
@@ -243,7 +253,8 @@ class ModelWork(QObject):
 
         def progress(done: int, total: int, what: str) -> None:
             nonlocal told
-            del what
+            if job.pause.is_set() and not what.endswith("paused") and done > job.done:
+                job.moved = time.monotonic()
             job.done, job.total, job.waiting = done, total, not total
             job.rate = speed.rate(done)
             if time.monotonic() - told >= _TELL_S:

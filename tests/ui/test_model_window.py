@@ -6,6 +6,7 @@ import gc
 import hashlib
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +21,9 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.ui import model_work, theme
 from desktop_app.ui.model_facts import UNTRIED, Entry, facts, language_label, matches, purpose, size
-from desktop_app.ui.model_rows import ModelRow
+from desktop_app.ui.model_rows import ModelRow, how_far
 from desktop_app.ui.model_window import ModelWindow
-from desktop_app.ui.model_work import ADDING, ModelWork
+from desktop_app.ui.model_work import ADDING, Job, ModelWork
 from engine.types import Notice
 from models import catalogue
 from models.catalogue import Catalogue
@@ -158,6 +159,13 @@ def test_it_is_held_and_goes_on_where_it_was(
     ended(qtbot, use)
     assert "bytes=500000-" in local_hub.ranges
     assert "use" in offered(window)
+
+
+def test_a_package_that_is_on_its_way_is_said_to_come_to_its_end() -> None:
+    job = Job("paused", done=500, total=1000)
+    assert how_far(job).startswith("Paused · 50 %")
+    job.moved = time.monotonic()
+    assert how_far(job).startswith("Pauses after this package · 50 %")
 
 
 def test_given_up_nothing_stays(
