@@ -118,6 +118,7 @@ class Full:
         self.window = self.root.create_window(
             0, 0, 800, 600, 0, self.connection.screen().root_depth,
             background_pixel=self.connection.screen().white_pixel,
+            event_mask=X.ButtonPressMask,
         )  # fmt: skip
         self.window.set_wm_name("full")
         self.window.map()
@@ -151,6 +152,13 @@ class Full:
         atom = self.connection.intern_atom("_NET_CLIENT_LIST_STACKING")
         stack = list(self.root.get_full_property(atom, Xatom.WINDOW).value)
         return stack.index(self.window.id) < stack.index(int(window))
+
+    def clicked(self) -> bool:
+        """Whether a click has arrived in it."""
+        self.connection.sync()
+        waiting = range(self.connection.pending_events())
+        kinds = [self.connection.next_event().type for _ in waiting]
+        return X.ButtonPress in kinds
 
     def close(self) -> None:
         self.window.destroy()
@@ -188,6 +196,24 @@ def test_it_stays_above_a_window_that_fills_the_screen(
         # A dialog is put away with its window; the captions come back.
         until(lambda: own in visible(x_display), "the captions by themselves")
         assert "not found" in owner_of(x_display, own)
+    finally:
+        program.end()
+
+
+def test_locked_above_it_clicks_reach_it(x_display: XDisplay, full: Full, tmp_path: Path) -> None:
+    program = OverlayProgram(x_display, tmp_path, "locked = true\n")
+    try:
+        full.fill(True)
+        until(lambda: full.below(program.window), "the captions")
+        x, y, width, height = program.place()
+        full.clicked()
+
+        def through() -> bool:
+            x_display.xdotool("mousemove", str(x + width // 2), str(y + height - 50), "click", "1")
+            return full.clicked()
+
+        until(through, "a click in the window below")
+        assert full.below(program.window)
     finally:
         program.end()
 
