@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -19,6 +20,20 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 _SETTLE_MS = 400
+_SCREENS = {
+    "screens": [
+        {
+            "name": "1",
+            "x": 0,
+            "y": 0,
+            "width": 3840,
+            "height": 2400,
+            "logicalDpi": 96,
+            "logicalBaseDpi": 96,
+            "dpr": 1,
+        }
+    ]
+}
 
 
 def main(arguments: list[str]) -> int:
@@ -31,8 +46,10 @@ def main(arguments: list[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     for scale in ("1", "2"):
         with tempfile.TemporaryDirectory() as home:
+            screens = Path(home, "screens.json")
+            screens.write_text(json.dumps(_SCREENS), encoding="utf-8")
             env = os.environ | {
-                "QT_QPA_PLATFORM": "offscreen",
+                "QT_QPA_PLATFORM": f"offscreen:configfile={screens}",
                 "QT_SCALE_FACTOR": scale,
                 "CAPTIONGLASS_SCALED": "1",
                 "PYTHONPATH": str(ROOT),

@@ -449,7 +449,7 @@
     </message>
     <message>
         <source>Asked for</source>
-        <translation>要求</translation>
+        <translation>指定使用</translation>
     </message>
     <message>
         <source>Where the model really runs, as the runtime reports it.</source>
