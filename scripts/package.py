@@ -78,7 +78,7 @@ def _package(gpu: bool, compare: Path | None, *, built: bool) -> None:
         _compare(compare.read_text(encoding="utf-8").splitlines(), listing)
     listed.write_text("\n".join(listing) + "\n", encoding="utf-8")
     bill = DIST / f"{stem}.cdx.json"
-    _run([python, "scripts/package_sbom.py", bill])
+    _run([python, "scripts/package_sbom.py", application, bill])
     made = [bill]
     if sys.platform == "linux" and shutil.which("dpkg-deb"):
         if faults := package_deb.checks():

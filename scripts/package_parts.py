@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,7 +27,7 @@ _PIP = "pip"
 EXCLUDED = [
     "IPython", "PIL", "matplotlib", "pandas", "scipy", "sympy", "torch", "tkinter", "pytest",
     "hf_xet", "hypothesis", "mypy", "numpy.f2py", "onnx.backend", "onnx.reference", "setuptools",
-    "sqlite3", "av",
+    "sqlite3", "av", "readline",
     "pyqtgraph.examples", "pyqtgraph.jupyter", "pyqtgraph.opengl",
     "PySide6.QtPrintSupport", "PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtSql",
     "PySide6.QtUiTools", "PySide6.QtXml",
@@ -54,6 +56,8 @@ _LEFT_OUT = [
     re.compile(pattern)
     for pattern in (
         rf"lib({'|'.join(map(re.escape, (*_OF_THE_MACHINE, *_OF_GTK)))})(\.\d+)*\.so[.\d]*",
+        # The GPL's, which no part of the program needs.
+        r"lib(readline|history|tinfo|ncursesw?)\.so[.\d]*",
         # Qt: what draws without a window system, formats nobody opens, languages it is not in.
         r"PySide6/Qt/plugins/platforms/.*(eglfs|linuxfb|vnc|vkkhrdisplay|minimal).*",
         r"PySide6/Qt/plugins/platformthemes/.*gtk3.*",
@@ -102,7 +106,20 @@ def data_files() -> list[tuple[str, str]]:
         found += collect_data_files(package, excludes=["**/*.exe"])
     for name in distributions():
         found += copy_metadata(name)
-    return found + shipped_models() + licences()
+    return found + gpu_libraries() + shipped_models() + licences()
+
+
+def gpu_libraries() -> list[tuple[str, str]]:
+    """CUDA and cuDNN, where onnxruntime looks for them: beside it, in the folders of their wheels."""
+    if not gpu_variant():
+        return []
+    return [
+        (str(file.locate()), file.parent.as_posix())
+        for name in distributions()
+        if name.startswith("nvidia-") and name != "nvidia-ml-py"
+        for file in importlib.metadata.distribution(name).files or ()
+        if ".so" in file.name or file.suffix == ".dll"
+    ]
 
 
 def shipped_models() -> list[tuple[str, str]]:
@@ -149,6 +166,11 @@ def licences() -> list[tuple[str, str]]:
         (str(ROOT / "LICENSE"), "licences"),
         (str(ROOT / "THIRD-PARTY-NOTICES.md"), "licences"),
     ]
+    own = Path(sys.base_prefix) / "lib" / f"python3.{sys.version_info.minor}" / "LICENSE.txt"
+    for text in (own, Path(sys.base_prefix) / "LICENSE.txt"):
+        if text.is_file():
+            found.append((str(text), "licences/python"))
+            break
     for name in distributions():
         for file in importlib.metadata.distribution(name).files or ():
             inside = ".dist-info" in file.parts[0] or len(file.parts) <= 2
@@ -157,6 +179,37 @@ def licences() -> list[tuple[str, str]]:
                 if path.is_file():
                     found.append((str(path), f"licences/{name}"))
     return found
+
+
+def system_licences(files: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """The licence texts of the system's own libraries that go in, where Debian's tools know them.
+
+    Args:
+        files: what goes in: place in the application, source, kind.
+
+    Returns:
+        Of the same form. ``licences/NAME/copyright`` for each Debian package.
+    """
+    if shutil.which("dpkg-query") is None:
+        return []
+    found = {}
+    for _, source, _ in files:
+        if source.startswith(("/usr/lib/", "/lib/")):
+            for name in _owners(source):
+                text = Path("/usr/share/doc") / name / "copyright"
+                if text.is_file():
+                    found[name] = (f"licences/{name}/copyright", str(text), "DATA")
+    return [found[name] for name in sorted(found)]
+
+
+def _owners(path: str) -> list[str]:
+    """The Debian packages that a file belongs to; it may have moved from /lib to /usr/lib."""
+    real = str(Path(path).resolve())
+    names = [real, real.removeprefix("/usr")]
+    done = subprocess.run(
+        ["dpkg-query", "--search", *names], capture_output=True, encoding="utf-8", check=False
+    )
+    return [line.partition(":")[0] for line in done.stdout.splitlines() if ": /" in line]
 
 
 def wanted(files: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:

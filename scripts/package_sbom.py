@@ -3,7 +3,7 @@
 Read from the requirement locks and from what is installed, and from the program's own catalogue
 for the models it ships. It runs in the environment that ``scripts/package.py`` makes.
 
-    python scripts/package_sbom.py FILE
+    python scripts/package_sbom.py APPLICATION FILE
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import argparse
 import hashlib
 import importlib.metadata
 import json
+import subprocess
 import sys
 import uuid
 from pathlib import Path
@@ -24,14 +25,16 @@ _LONGEST_LICENCE = 60
 """Characters: some packages put the whole text where the name belongs."""
 
 
-def bill(version: str) -> dict[str, Any]:
+def bill(version: str, application: Path | None = None) -> dict[str, Any]:
     """All of it.
 
     Args:
         version: of the program.
+        application: the folder that was built, for the system's libraries in it.
     """
     components = [_python()]
     components += [_library(name) for name in package_parts.distributions()]
+    components += [] if application is None else _system(application)
     components += _models()
     content: dict[str, Any] = {
         "bomFormat": "CycloneDX",
@@ -69,6 +72,19 @@ def _library(name: str) -> dict[str, Any]:
     )
     if summary := _said(found, "Summary"):
         made["description"] = summary
+    return made
+
+
+def _system(application: Path) -> list[dict[str, Any]]:
+    """The Debian packages whose licences lie in the application: their libraries do too."""
+    made = []
+    for text in sorted((application / "_internal" / "licences").glob("*/copyright")):
+        name = text.parent.name
+        asked = ["dpkg-query", "--show", "--showformat", "${Version} ${Architecture}\n", name]
+        done = subprocess.run(asked, capture_output=True, encoding="utf-8", check=True)
+        version, architecture = done.stdout.splitlines()[0].split()
+        purl = f"pkg:deb/debian/{name}@{version}?arch={architecture}"
+        made.append(_component("library", name, version, purl, f"see licences/{name}/copyright"))
     return made
 
 
@@ -125,12 +141,13 @@ def _component(kind: str, name: str, version: str, purl: str, licence: str) -> d
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("application", type=Path)
     parser.add_argument("file", type=Path)
     options = parser.parse_args()
     sys.path.insert(0, str(ROOT))
     from desktop_app import __version__
 
-    text = json.dumps(bill(__version__), ensure_ascii=False, indent=1) + "\n"
+    text = json.dumps(bill(__version__, options.application), ensure_ascii=False, indent=1) + "\n"
     options.file.write_text(text, encoding="utf-8", newline="\n")
     return 0
 

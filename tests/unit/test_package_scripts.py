@@ -38,6 +38,7 @@ finally:
         "libglib-2.0.so.0",
         "libX11.so.6",
         "libcairo.so.2",
+        "libreadline.so.8",
         "PySide6/Qt/plugins/platforms/libqvnc.so",
         "PySide6/Qt/plugins/platformthemes/libqgtk3.so",
         "PySide6/Qt/plugins/imageformats/libqtiff.so",
@@ -145,6 +146,24 @@ def test_every_library_says_its_licence() -> None:
         if not package_sbom.licence_of(importlib.metadata.distribution(name))
     ]
     assert silent == []
+
+
+@pytest.mark.skipif(shutil.which("dpkg-query") is None, reason="needs Debian's tools")
+def test_libraries_of_the_system_go_in_with_their_licences(tmp_path: Path) -> None:
+    library = next(Path("/usr/lib").glob("*/libdbus-1.so.3"))
+    found = package_parts.system_licences(
+        [
+            ("libdbus-1.so.3", str(library), "BINARY"),
+            ("ours.so", str(tmp_path / "ours.so"), "BINARY"),
+        ]
+    )
+    text = "/usr/share/doc/libdbus-1-3/copyright"
+    assert found == [("licences/libdbus-1-3/copyright", text, "DATA")]
+    folder = tmp_path / "_internal" / "licences" / "libdbus-1-3"
+    folder.mkdir(parents=True)
+    (folder / "copyright").write_text("free")
+    (made,) = package_sbom._system(tmp_path)
+    assert made["purl"].startswith("pkg:deb/debian/libdbus-1-3@")
 
 
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="needs Debian's tools")
