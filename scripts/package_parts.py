@@ -110,7 +110,7 @@ def data_files() -> list[tuple[str, str]]:
 
 
 def gpu_libraries() -> list[tuple[str, str]]:
-    """CUDA and cuDNN, where onnxruntime looks for them: beside it, in the folders of their wheels."""
+    """CUDA and cuDNN, in the folders in which onnxruntime looks for them."""
     if not gpu_variant():
         return []
     return [
