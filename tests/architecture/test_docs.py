@@ -31,6 +31,7 @@ DOCUMENTS = (
     "docs/sound-quality.md",
     "docs/providers.md",
     "docs/diagnostics.md",
+    "docs/install.md",
 )
 COPIED = ("assets", "desktop_app", "engine", "models", "tests")
 
