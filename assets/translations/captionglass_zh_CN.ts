@@ -513,11 +513,11 @@
     </message>
     <message>
         <source>Heard so far</source>
-        <translation>已听时长</translation>
+        <translation>已收听时长</translation>
     </message>
     <message>
         <source>Recogniser rested</source>
-        <translation>识别休息</translation>
+        <translation>识别空闲</translation>
     </message>
     <message>
         <source>While nobody speaks only the speech detector works.</source>
@@ -909,7 +909,7 @@
     </message>
     <message>
         <source>Never run on its real weights by the makers of Captionglass</source>
-        <translation>Captionglass 的开发者从未用其真实权重运行过</translation>
+        <translation>Captionglass 的开发者尚未用其真实权重测试过</translation>
     </message>
     <message>
         <source>Loading…</source>
@@ -1026,7 +1026,7 @@
     </message>
     <message>
         <source>Beside recognition</source>
-        <translation>识别以外</translation>
+        <translation>辅助模型</translation>
     </message>
 </context>
 <context>
@@ -1090,6 +1090,10 @@
     <message>
         <source>Paused</source>
         <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Pauses after this package</source>
+        <translation>此软件包下载完后暂停</translation>
     </message>
     <message>
         <source>{amount}/s</source>
@@ -3623,7 +3627,7 @@
     </message>
     <message>
         <source>Free</source>
-        <translation>自由</translation>
+        <translation>不停靠</translation>
     </message>
     <message>
         <source>Top edge</source>
@@ -3947,11 +3951,11 @@
     </message>
     <message>
         <source>Tell screen readers</source>
-        <translation>告知屏幕阅读器</translation>
+        <translation>向屏幕阅读器播报</translation>
     </message>
     <message>
         <source>Finished lines are announced politely, a few at a time.</source>
-        <translation>说完的句子会平和地播报，每次几句。</translation>
+        <translation>说完的句子会温和地播报，每次几句。</translation>
     </message>
     <message>
         <source>Global hotkeys</source>
@@ -3999,7 +4003,7 @@
     </message>
     <message>
         <source>Make quiet voices louder</source>
-        <translation>放大轻声</translation>
+        <translation>放大较轻的说话声</translation>
     </message>
     <message>
         <source>Only voices too quiet to be recognised well; all others stay as they are.</source>
@@ -4027,11 +4031,11 @@
     </message>
     <message>
         <source>Say more</source>
-        <translation type="unfinished"></translation>
+        <translation>多出字</translation>
     </message>
     <message>
         <source>For streaming models that leave words out: raise it by halves. Too much makes words of noise.</source>
-        <translation type="unfinished"></translation>
+        <translation>用于会漏词的流式模型：每次提高 0.5。太高会把噪声当成词。</translation>
     </message>
     <message>
         <source>Set full stops and commas</source>
