@@ -12,6 +12,7 @@ from desktop_app import secrets
 from desktop_app.file_watch import FileWatch
 from desktop_app.presets import PresetStore, next_of, of_settings, preset_of
 from desktop_app.settings_look import LookSettings
+from desktop_app.settings_outputs import OutputSettings
 from desktop_app.settings_store import SettingsStore, differing
 from engine.config import DENOISERS
 from engine.errors import CaptionglassError, ModelError
@@ -36,6 +37,14 @@ RESTART = frozenset(
     {"source", "language", "chinese_script", "hotwords", "blank_penalty", "restore_punctuation"}
 )
 """What a session is begun with. It is begun anew; the model comes from the system's cache."""
+
+ACTED_ON = frozenset(OutputSettings.model_fields) | {
+    "model", "provider", "profile", "denoise", "auto_gain", "locked", "announce", "hotkeys",
+    "keep_history", "history_days", "secrets_in_file", "interface_language", "web_enabled",
+    "web_port", "models_mirror",
+}  # fmt: skip
+"""What acts in a way of its own: below, in ``CaptionApp.change_settings``, or when it is needed. A
+new setting stands in one of these three, or a test fails."""
 
 OVERRIDDEN = {"source": None, "model": None, "provider": "auto", "language": ""}
 """What the command line may have said for this run alone, and how it is taken back."""

@@ -63,6 +63,11 @@ class SettingField:
     choices: tuple[str, ...] = ()
 
     @property
+    def step(self) -> float:
+        """From one value of a number to the next."""
+        return 0.5 if isinstance(self.default, float) else 1
+
+    @property
     def label(self) -> str:
         """In the language of the interface."""
         return translated(self.title)
@@ -79,7 +84,9 @@ class SettingField:
         if self.kind in ("number", "range"):
             if not value and self.name in ZEROS:
                 return translated(ZEROS[self.name])
-            return translated(UNITS.get(self.name, "{n}")).format(n=QLocale().toString(int(value)))
+            whole = float(value).is_integer()
+            number = QLocale().toString(float(value), "f", 0 if whole else 1)
+            return translated(UNITS.get(self.name, "{n}")).format(n=number)
         return str(value)
 
     def refused(self, value: Any) -> str:

@@ -120,5 +120,6 @@ class LookSettings(BaseModel):
     hotkeys: dict[str, Annotated[str, Field(max_length=60)]] = Field(
         default_factory=dict,
         title="Global hotkeys",
-        description="They work whichever program has the focus.",
+        description="They work whichever program has the focus. Choose one and press other keys; "
+        "Delete takes it away.",
     )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QDoubleSpinBox,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -211,11 +212,7 @@ class NumberEditor(Editor):
         self._lead(self.spin)
 
     def show_value(self, value: Any) -> None:
-        # What is being typed stays, whatever else changes meanwhile.
-        if self.spin.value() != int(value):
-            self.spin.blockSignals(True)
-            self.spin.setValue(int(value))
-            self.spin.blockSignals(False)
+        show_number(self.spin, value)
 
 
 class RangeEditor(Editor):
@@ -223,39 +220,33 @@ class RangeEditor(Editor):
 
     def __init__(self, field: SettingField, theme: Theme) -> None:
         super().__init__(field, theme)
+        self._step = field.step
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setRange(int(field.least), int(field.most))
-        self.slider.setPageStep(max(1, int(field.most - field.least) // 8))
-        self.slider.installEventFilter(self)
+        self.slider.setRange(round(field.least / self._step), round(field.most / self._step))
+        self.slider.setPageStep(max(1, round((field.most - field.least) / self._step) // 8))
+        self.slider.installEventFilter(_WheelPasses(self.slider))
         self.slider.setFixedHeight(26)
         self.spin = _spin(field)
         self.spin.setFixedWidth(88)
         self.slider.valueChanged.connect(self._slid)
-        self.spin.valueChanged.connect(self._typed)
+        self.spin.valueChanged.connect(self._choose)
         self._row.addWidget(self.slider, 1)
         self._row.addWidget(self.spin)
         self._lead(self.slider)
         self.spin.setAccessibleName(field.label)
 
     def show_value(self, value: Any) -> None:
-        for part in (self.slider, self.spin):
-            if part.value() != int(value):
-                part.blockSignals(True)
-                part.setValue(int(value))
-                part.blockSignals(False)
+        place = round(value / self._step)
+        if self.slider.value() != place:
+            self.slider.blockSignals(True)
+            self.slider.setValue(place)
+            self.slider.blockSignals(False)
+        show_number(self.spin, value)
 
-    def eventFilter(self, _watched: Any, event: QEvent) -> bool:
-        if event.type() != QEvent.Type.Wheel:
-            return False
-        # The wheel scrolls the page.
-        event.ignore()
-        return True
+    def _slid(self, place: int) -> None:
+        self._choose(place * self._step)
 
-    def _slid(self, value: int) -> None:
-        self.show_value(value)
-        self.chosen.emit(value)
-
-    def _typed(self, value: int) -> None:
+    def _choose(self, value: float) -> None:
         self.show_value(value)
         self.chosen.emit(value)
 
@@ -375,31 +366,51 @@ def stop_name(position: float) -> str:
     return LatencyProfile(position).name.capitalize()
 
 
-def _spin(field: SettingField) -> QSpinBox:
-    spin = _Spin()
-    spin.setRange(int(field.least), int(field.most))
+def show_number(spin: QSpinBox | QDoubleSpinBox, value: float) -> None:
+    """Show a number without announcing it; what is being typed stays where it is no other one."""
+    if spin.value() != value:
+        spin.blockSignals(True)
+        if isinstance(spin, QDoubleSpinBox):
+            spin.setValue(value)
+        else:
+            spin.setValue(int(value))
+        spin.blockSignals(False)
+
+
+def _spin(field: SettingField) -> QSpinBox | QDoubleSpinBox:
+    spin: QSpinBox | QDoubleSpinBox
+    if isinstance(field.default, float):
+        spin = QDoubleSpinBox()
+        spin.setRange(field.least, field.most)
+        spin.setDecimals(1)
+        spin.setSingleStep(field.step)
+    else:
+        spin = QSpinBox()
+        spin.setRange(int(field.least), int(field.most))
+    spin.setFont(ui_font(13))
+    spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+    spin.setAlignment(Qt.AlignmentFlag.AlignRight)
+    # Not at every digit: 8 is no port.
+    spin.setKeyboardTracking(False)
+    spin.setMinimumWidth(110)
+    spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     before, _, behind = field.said(1).partition("1")
     spin.setPrefix(before)
     spin.setSuffix(behind)
     zero = field.said(0)
     if not field.least and not any(letter.isdigit() for letter in zero):
         spin.setSpecialValueText(zero)
+    # The wheel scrolls the page.
+    spin.installEventFilter(_WheelPasses(spin))
     return spin
 
 
-class _Spin(QSpinBox):
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFont(ui_font(13))
-        self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setGroupSeparatorShown(False)
-        # Not at every digit: 8 is no port.
-        self.setKeyboardTracking(False)
-        self.setMinimumWidth(110)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
+class _WheelPasses(QObject):
+    def eventFilter(self, _watched: Any, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.Wheel:
+            return False
         event.ignore()
+        return True
 
 
 def mark_refused(widget: QWidget, refused: bool) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from desktop_app.caption_app import CaptionApp
 
 _STYLE_COLUMNS = 3
+_STYLES_WIDTH = 540
 
 
 class StylesRow(QWidget):
@@ -38,12 +39,15 @@ class StylesRow(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(8)
         self.buttons: dict[str, QPushButton] = {}
-        for number, name in enumerate(STYLES):
+        for name in STYLES:
             button = self.buttons[name] = QPushButton(QCoreApplication.translate("Styles", name))
             button.setCheckable(True)
             button.setFont(ui_font(13))
             button.clicked.connect(partial(self._choose, name))
-            grid.addWidget(button, number // _STYLE_COLUMNS, number % _STYLE_COLUMNS)
+        widest = max(button.sizeHint().width() for button in self.buttons.values()) + 8
+        columns = max(1, min(_STYLE_COLUMNS, _STYLES_WIDTH // widest))
+        for number, button in enumerate(self.buttons.values()):
+            grid.addWidget(button, number // columns, number % columns)
 
     def see(self, settings: Settings) -> None:
         """Mark the one that is on."""

@@ -34,7 +34,7 @@ from engine.errors import CaptionglassError
 if TYPE_CHECKING:
     from desktop_app.caption_app import CaptionApp
 
-_SIDE = 216
+_SIDE = 226
 _SEARCH_MS = 120
 
 
@@ -66,7 +66,6 @@ class SettingsWindow(QWidget):
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Pages"))
         self.list.setFont(ui_font(14))
-        self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.addItems([translated(page.title) for page in PAGES])
         self.heading = QLabel()
@@ -322,7 +321,7 @@ class SettingsWindow(QWidget):
             self._refresh_timer.start()
 
     def _renew_presets(self) -> None:
-        if any([page.renew_presets() for page in self.pages.values()]):
+        if any(page.renew_presets() for page in self.pages.values()):
             self._order()
 
     def _preset_deleted(self, preset: Preset) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from desktop_app.applying import ACTED_ON, LOOK, RESTART
 from desktop_app.settings import Geometry, Settings
 from desktop_app.settings_fields import field
 from desktop_app.settings_pages import CHOICES, PAGES
@@ -59,6 +60,11 @@ def test_geometry_is_a_plain_rectangle() -> None:
 def test_every_setting_stands_on_one_page() -> None:
     placed = [name for page in PAGES for group in page.groups for name in group.names]
     assert sorted(placed) == sorted(Settings.model_fields), "say in settings_pages.py where it is"
+
+
+def test_every_setting_acts_at_once_in_one_way() -> None:
+    ways = [*LOOK, *RESTART, *ACTED_ON]
+    assert sorted(ways) == sorted(Settings.model_fields), "say in applying.py how it acts"
 
 
 @pytest.mark.parametrize("name", Settings.model_fields)
