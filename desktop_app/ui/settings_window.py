@@ -129,6 +129,7 @@ class SettingsWindow(QWidget):
         self.look_up()
         names = [page.name for page in PAGES]
         self.list.setCurrentRow(names.index(name))
+        self.list.setFocus()
 
     def row(self, name: str) -> Any:
         """The row of a setting; its page is made where it was not yet."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from fixtures_session import FakeSession
@@ -200,6 +202,44 @@ def test_what_the_session_can_do_it_does_and_else_it_is_begun_anew(
     assert "stop" in session.calls
     assert app.wish().source == "system"
     assert app.wish().language == "de"
+
+
+def test_provider_and_denoiser_change_while_captions_run(
+    app: CaptionApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = app.session
+    assert isinstance(session, FakeSession)
+    here: dict[str, Any] = {}
+    monkeypatch.setattr(app.applying, "_installed", here.get)
+    for name in (app.models.current, "rnnoise"):
+        here[name] = SimpleNamespace(spec=SimpleNamespace(id=name))
+    app.applying.change(provider="cpu")
+    assert session.asked == {"model": app.models.current, "provider": "cpu"}
+    app.applying.change(denoise="light")
+    assert session.asked == {"denoiser": "rnnoise"}
+    app.applying.change(denoise="off")
+    assert session.asked == {"denoiser": None}
+    assert not app.applying._restart.isActive()
+    # One that is not here is fetched by beginning anew.
+    app.applying.change(denoise="strong")
+    assert app.applying._restart.isActive()
+
+
+def test_a_model_goes_the_way_of_all_models(
+    app: CaptionApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[str] = []
+    monkeypatch.setattr(app, "use_model", used.append)
+    monkeypatch.setattr(app.applying, "_installed", lambda name: name == "whisper-base" or None)
+    app.applying.change(model="whisper-base")
+    assert used == ["whisper-base"]
+    # Where everything is begun anew, it begins with the model, if that is here.
+    app.applying.change(model="whisper-base", source="system")
+    assert used == ["whisper-base"]
+    assert app.settings.model == "whisper-base"
+    app.applying.change(model="whisper-small", source="both")
+    assert used == ["whisper-base", "whisper-small"]
+    assert app.settings.source == "both"
 
 
 def test_what_the_command_line_said_gives_way_to_a_choice(
