@@ -100,7 +100,7 @@ def _environment(kind: str) -> Path:
     locks = [ROOT / "requirements" / f"{kind}.txt", ROOT / "requirements" / "package.txt"]
     wanted = " ".join(map(_sha256, locks))
     stamp = folder / "captionglass.txt"
-    if not python.exists() or not stamp.exists() or stamp.read_text() != wanted:
+    if not python.exists() or not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
         print(f"installing what it is made of into {folder.relative_to(ROOT)}")
         stamp.unlink(missing_ok=True)
         if not python.exists():
@@ -112,7 +112,7 @@ def _environment(kind: str) -> Path:
                 *(part for lock in locks for part in ("-r", lock)),
             ]
         )
-        stamp.write_text(wanted)
+        stamp.write_text(wanted, encoding="utf-8")
     _run([python, "-P", "-m", "models.download"])
     return python
 
