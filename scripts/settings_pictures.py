@@ -83,7 +83,7 @@ def take_pictures(folder: Path, scale: str, wanted: list[str]) -> int:
                 window.look_up()
             else:
                 window.show_page(name)
-            window.say("All settings are as they were at first.", app.settings)
+            window.foot.say("All settings are as they were at first.", app.settings)
             QTest.qWait(60)
             window.grab().save(str(folder / f"{name}-{look}-{scale}00.png"))
     app.shut_down()

@@ -67,6 +67,6 @@ def window(app: CaptionApp, qtbot: QtBot) -> SettingsWindow:
     assert isinstance(opened, SettingsWindow)
     qtbot.waitExposed(opened)
     opened.show_page("sound")
-    opened.say("")
+    opened.foot.say("")
     opened.list.setFocus()
     return opened

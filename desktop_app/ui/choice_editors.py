@@ -10,7 +10,8 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 
 from desktop_app.settings import Settings
 from desktop_app.settings_fields import SettingField
-from desktop_app.ui.setting_editors import ChoiceEditor, mark_refused
+from desktop_app.ui.setting_editors import ChoiceEditor
+from desktop_app.ui.setting_widgets import mark_refused
 from desktop_app.ui.theme import Theme
 from engine.errors import CaptionglassError
 from models.languages import MANY, UNKNOWN

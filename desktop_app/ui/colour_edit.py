@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QAbstractButton, QColorDialog, QLineEdit
 
 from desktop_app.settings import Settings
 from desktop_app.settings_fields import SettingField
-from desktop_app.ui.setting_editors import Editor, mark_refused
+from desktop_app.ui.setting_editors import Editor
+from desktop_app.ui.setting_widgets import mark_refused
 from desktop_app.ui.theme import Theme, theme_for, ui_font, with_alpha
 
 _LANES = {"lane_colour_mic": 0, "lane_colour_system": 1}

@@ -15,8 +15,9 @@ from desktop_app.settings import Settings
 from desktop_app.settings_fields import field, translated
 from desktop_app.styles import style_of
 from desktop_app.ui.choice_editors import model_title, source_name
-from desktop_app.ui.setting_editors import mark_refused, stop_name
+from desktop_app.ui.setting_editors import stop_name
 from desktop_app.ui.setting_rows import Card
+from desktop_app.ui.setting_widgets import mark_refused
 from desktop_app.ui.theme import ui_font
 from engine.errors import CaptionglassError
 

@@ -5,26 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDoubleSpinBox,
     QFileDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
     QSlider,
-    QSpinBox,
     QWidget,
 )
 
 from desktop_app.settings import Settings
 from desktop_app.settings_fields import SettingField
 from desktop_app.ui.hover_bar import ProfileSlider
-from desktop_app.ui.theme import Theme, mix, ui_font
+from desktop_app.ui.setting_widgets import (
+    Combo,
+    Switch,
+    WheelPasses,
+    mark_refused,
+    number_line,
+    show_number,
+)
+from desktop_app.ui.theme import Theme, ui_font
 from engine.config import LatencyProfile
 
 WIDTH = 290
@@ -82,45 +85,6 @@ class Editor(QWidget):
         widget.setAccessibleDescription(self.field.explanation)
 
 
-class Switch(QCheckBox):
-    """A check box that looks like a switch; a tick says it too, for those who see no colours."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.theme = theme
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-
-    def sizeHint(self) -> QSize:
-        return QSize(46, 28)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def hitButton(self, place: Any) -> bool:  # noqa: N802 - Qt's name
-        return self.rect().contains(place)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, on = self.theme, self.isChecked()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        bed = QRectF(3, (self.height() - 22) / 2, 40, 22)
-        if self.hasFocus():
-            painter.setPen(QPen(theme.accent, 2))
-            painter.drawRoundedRect(bed.adjusted(-2, -2, 2, 2), 13, 13)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.accent if on else mix(theme.card, theme.label, 0.6))
-        painter.drawRoundedRect(bed, 11, 11)
-        knob = QPointF(bed.right() - 11 if on else bed.left() + 11, bed.center().y())
-        painter.setBrush(theme.card if theme.name == "light" else theme.window)
-        painter.drawEllipse(knob, 8, 8)
-        if on:
-            painter.setPen(QPen(theme.accent, 1.8, c=Qt.PenCapStyle.RoundCap))
-            painter.drawPolyline(
-                [knob + QPointF(-3.4, 0.2), knob + QPointF(-1, 2.6), knob + QPointF(3.4, -2.6)]
-            )
-        painter.end()
-
-
 class SwitchEditor(Editor):
     """On or off."""
 
@@ -142,31 +106,6 @@ class SwitchEditor(Editor):
         super().set_theme(theme)
         self.switch.theme = theme
         self.switch.update()
-
-
-class Combo(QComboBox):
-    """A list that the wheel does not turn while the page is scrolled over it."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.theme = theme
-        self.setFont(ui_font(13))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(8)
-        self.setMaxVisibleItems(14)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.theme.label, 1.6, c=Qt.PenCapStyle.RoundCap))
-        x, y = self.width() - 15.0, self.height() / 2 - 2
-        painter.drawPolyline([QPointF(x - 4, y), QPointF(x, y + 4), QPointF(x + 4, y)])
-        painter.end()
 
 
 class ChoiceEditor(Editor):
@@ -205,7 +144,7 @@ class NumberEditor(Editor):
 
     def __init__(self, field: SettingField, theme: Theme) -> None:
         super().__init__(field, theme)
-        self.spin = _spin(field)
+        self.spin = number_line(field)
         self.spin.valueChanged.connect(self._tell)
         self._row.addStretch(1)
         self._row.addWidget(self.spin)
@@ -224,9 +163,9 @@ class RangeEditor(Editor):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(round(field.least / self._step), round(field.most / self._step))
         self.slider.setPageStep(max(1, round((field.most - field.least) / self._step) // 8))
-        self.slider.installEventFilter(_WheelPasses(self.slider))
+        self.slider.installEventFilter(WheelPasses(self.slider))
         self.slider.setFixedHeight(26)
-        self.spin = _spin(field)
+        self.spin = number_line(field)
         self.spin.setFixedWidth(88)
         self.slider.valueChanged.connect(self._slid)
         self.spin.valueChanged.connect(self._choose)
@@ -364,58 +303,3 @@ class PlacesEditor(Editor):
 def stop_name(position: float) -> str:
     """What a place on the latency slider is called."""
     return LatencyProfile(position).name.capitalize()
-
-
-def show_number(spin: QSpinBox | QDoubleSpinBox, value: float) -> None:
-    """Show a number without announcing it; what is being typed stays where it is no other one."""
-    if spin.value() != value:
-        spin.blockSignals(True)
-        if isinstance(spin, QDoubleSpinBox):
-            spin.setValue(value)
-        else:
-            spin.setValue(int(value))
-        spin.blockSignals(False)
-
-
-def _spin(field: SettingField) -> QSpinBox | QDoubleSpinBox:
-    spin: QSpinBox | QDoubleSpinBox
-    if isinstance(field.default, float):
-        spin = QDoubleSpinBox()
-        spin.setRange(field.least, field.most)
-        spin.setDecimals(1)
-        spin.setSingleStep(field.step)
-    else:
-        spin = QSpinBox()
-        spin.setRange(int(field.least), int(field.most))
-    spin.setFont(ui_font(13))
-    spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-    spin.setAlignment(Qt.AlignmentFlag.AlignRight)
-    # Not at every digit: 8 is no port.
-    spin.setKeyboardTracking(False)
-    spin.setMinimumWidth(110)
-    spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    before, _, behind = field.said(1).partition("1")
-    spin.setPrefix(before)
-    spin.setSuffix(behind)
-    zero = field.said(0)
-    if not field.least and not any(letter.isdigit() for letter in zero):
-        spin.setSpecialValueText(zero)
-    # The wheel scrolls the page.
-    spin.installEventFilter(_WheelPasses(spin))
-    return spin
-
-
-class _WheelPasses(QObject):
-    def eventFilter(self, _watched: Any, event: QEvent) -> bool:
-        if event.type() != QEvent.Type.Wheel:
-            return False
-        event.ignore()
-        return True
-
-
-def mark_refused(widget: QWidget, refused: bool) -> None:
-    """Paint its frame anew."""
-    if bool(widget.property("refused")) != refused:
-        widget.setProperty("refused", refused)
-        widget.style().unpolish(widget)
-        widget.style().polish(widget)

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices, QFont, QKeyEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QListWidget,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
-from desktop_app.languages import error_text, notice_text
+from desktop_app.languages import notice_text
 from desktop_app.presets import Preset
-from desktop_app.settings import Settings
 from desktop_app.settings_fields import translated
 from desktop_app.settings_pages import PAGES, page_of
-from desktop_app.settings_store import export_settings, import_settings
 from desktop_app.ui.sample_caption import SampleCaption
+from desktop_app.ui.settings_foot import SettingsFoot
 from desktop_app.ui.settings_page import SettingsPage
 from desktop_app.ui.settings_style import style_sheet
 from desktop_app.ui.theme import Theme, ui_font
-from engine.errors import CaptionglassError
 
 if TYPE_CHECKING:
     from desktop_app.caption_app import CaptionApp
@@ -57,7 +52,6 @@ class SettingsWindow(QWidget):
         self.resize(980, 740)
         self._app = app
         self._theme = theme
-        self._before: Settings | Preset | None = None
         self.pages: dict[str, SettingsPage] = {}
         self.search = QLineEdit()
         self.search.setPlaceholderText(self.tr("Search (Ctrl+F)"))
@@ -83,23 +77,8 @@ class SettingsWindow(QWidget):
         self.nothing.setObjectName("help")
         self.nothing.setFont(ui_font(14))
         self.nothing.hide()
-        self.status = QLabel()
-        self.status.setObjectName("status")
-        self.status.setFont(ui_font(13))
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
-        self.status.setWordWrap(True)
-        self.undo_button = self._button(self.tr("Undo"))
-        self.undo_button.setObjectName("link")
-        self.undo_button.hide()
-        self.undo_button.clicked.connect(self.undo)
-        self.import_button = self._button(self.tr("Import…"))
-        self.import_button.clicked.connect(self.ask_import)
-        self.export_button = self._button(self.tr("Export…"))
-        self.export_button.clicked.connect(self.ask_export)
-        self.open_button = self._button(self.tr("Open the file"))
-        self.open_button.clicked.connect(self.open_file)
-        self.reset_button = self._button(self.tr("Reset all"))
-        self.reset_button.clicked.connect(self.reset_all)
+        self.foot = SettingsFoot(app)
+        self.foot.undone.connect(self.list.setFocus)
         self._lay_out()
         self._refresh_timer = QTimer(self, singleShot=True, interval=0)
         self._refresh_timer.timeout.connect(self.refresh)
@@ -173,99 +152,15 @@ class SettingsWindow(QWidget):
 
     def kept(self) -> Any:
         """Where it stands, for the one that takes its place in another language."""
-        return self.list.currentRow(), self.search.text(), self.status.text(), self._before
+        return self.list.currentRow(), self.search.text(), self.foot.kept()
 
     def take_back(self, kept: Any) -> None:
         """Stand where another one stood."""
-        row, text, said, before = kept
+        row, text, said = kept
         self.list.setCurrentRow(row)
         self.search.setText(text)
         self.look_up()
-        self.say(said, before)
-
-    def say(self, text: str, before: Settings | Preset | None = None) -> None:
-        """Say something at the foot.
-
-        Args:
-            text: one line.
-            before: what can be had back.
-        """
-        self._before = before
-        self.status.setText(text)
-        self.undo_button.setVisible(before is not None)
-
-    # What can be done with all of them
-
-    def reset_all(self) -> None:
-        """Every setting back to its default; it can be undone."""
-        before = self._app.settings
-        self._app.applying.apply(Settings())
-        self.say(self.tr("All settings are as they were at first."), before)
-
-    def undo(self) -> None:
-        """Bring back what the last reset, import or deletion took away."""
-        before = self._before
-        self.say("")
-        if isinstance(before, Settings):
-            self._app.applying.apply(before)
-        elif before is not None:
-            try:
-                self._app.applying.keep_preset(before)
-            except CaptionglassError as error:
-                self.say(error_text(error))
-        self.list.setFocus()
-
-    def ask_import(self) -> None:
-        """Ask for a file to take settings from."""
-        dialog = self._dialog(self.tr("Import settings"), QFileDialog.AcceptMode.AcceptOpen)
-        dialog.fileSelected.connect(self.import_from)
-        dialog.open()
-
-    def import_from(self, path: str) -> None:
-        """Take the settings of a file; what is wrong with it is said, and changes nothing."""
-        before = self._app.settings
-        try:
-            new, problems = import_settings(Path(path))
-        except CaptionglassError as error:
-            self.say(error_text(error))
-            return
-        # Where the panel stood on somebody else's screens is of no use here.
-        new = new.model_copy(update={"geometry": before.geometry})
-        self._app.applying.apply(new)
-        text = self.tr("Imported from {file}.").format(file=Path(path).name)
-        if problems:
-            left_out = self.tr("%n thing(s) in it were left out: {first}", "", len(problems))
-            text += " " + left_out.format(first=problems[0])
-        self.say(text, before)
-
-    def ask_export(self) -> None:
-        """Ask for a file to write settings to."""
-        dialog = self._dialog(self.tr("Export settings"), QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("toml")
-        dialog.selectFile("captionglass-settings.toml")
-        dialog.fileSelected.connect(self.export_to)
-        dialog.open()
-
-    def export_to(self, path: str) -> None:
-        """Write the settings to a file."""
-        try:
-            export_settings(self._app.settings, Path(path))
-        except CaptionglassError as error:
-            self.say(error_text(error))
-        else:
-            self.say(self.tr("Written to {file}.").format(file=path))
-
-    def open_file(self) -> None:
-        """Open the settings file in whatever edits texts here."""
-        path = self._app.applying.settings_file()
-        if path is None:
-            self.say(self.tr("There is no settings file, and none can be written."))
-        elif QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            self.say(
-                self.tr("Changes you save in {file} are taken at once.").format(file=path.name)
-            )
-        else:
-            self.say(self.tr("Nothing here opens it; the file is {file}").format(file=path))
+        self.foot.say(*said)
 
     # Within
 
@@ -275,7 +170,7 @@ class SettingsWindow(QWidget):
             declared = next(page for page in PAGES if page.name == name)
             page = self.pages[name] = SettingsPage(declared, self._app, self._theme)
             page.hide()
-            page.said.connect(self.say)
+            page.said.connect(self.foot.say)
             page.preset_deleted.connect(self._preset_deleted)
             place = [each.name for each in PAGES if each.name in self.pages].index(name)
             self._column.insertWidget(place, page)
@@ -286,10 +181,10 @@ class SettingsWindow(QWidget):
         """Tab goes from the pages to the foot: what is put in last comes last."""
         layout = self.layout()
         assert layout is not None
-        layout.removeWidget(self._foot)
-        self._foot.setParent(None)
-        layout.addWidget(self._foot)
-        self._foot.show()
+        layout.removeWidget(self.foot)
+        self.foot.setParent(None)
+        layout.addWidget(self.foot)
+        self.foot.show()
 
     def _turn(self, row: int) -> None:
         if self.search.text() and self.list.hasFocus():
@@ -326,19 +221,7 @@ class SettingsWindow(QWidget):
             self._order()
 
     def _preset_deleted(self, preset: Preset) -> None:
-        self.say(self.tr("{name} is deleted.").format(name=preset.name), preset)
-
-    def _button(self, text: str) -> QPushButton:
-        button = QPushButton(text)
-        button.setFont(ui_font(13))
-        return button
-
-    def _dialog(self, title: str, mode: QFileDialog.AcceptMode) -> QFileDialog:
-        dialog = QFileDialog(self, title)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(mode)
-        dialog.setNameFilter(self.tr("Settings (*.toml)"))
-        return dialog
+        self.foot.say(self.tr("{name} is deleted.").format(name=preset.name), preset)
 
     def _lay_out(self) -> None:
         side = QVBoxLayout()
@@ -366,31 +249,18 @@ class SettingsWindow(QWidget):
         top.setSpacing(20)
         top.addWidget(left)
         top.addLayout(right, 1)
-        self._foot = QWidget()
-        foot = QHBoxLayout(self._foot)
-        foot.setContentsMargins(0, 0, 0, 0)
-        foot.setSpacing(8)
-        foot.addWidget(self.status, 1)
-        for button in (
-            self.undo_button,
-            self.import_button,
-            self.export_button,
-            self.open_button,
-            self.reset_button,
-        ):
-            foot.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 18, 18, 16)
         layout.setSpacing(14)
         layout.addLayout(top, 1)
-        layout.addWidget(self._foot)
+        layout.addWidget(self.foot)
         self.setMinimumSize(820, 480)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
         if notices := self._app.applying.notices:
-            self.say(notice_text(notices[-1]))
+            self.foot.say(notice_text(notices[-1]))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() != Qt.Key.Key_Escape:

@@ -52,7 +52,7 @@ def test_a_preset_is_kept_used_named_and_deleted(
     window.refresh()
     qtbot.keyClicks(page.name, "Interviews")
     qtbot.keyClick(page.name, Qt.Key.Key_Return)
-    assert window.status.text() == "Kept: Interviews"
+    assert window.foot.status.text() == "Kept: Interviews"
     assert [row.preset.name for row in page.rows] == [*SHIPPED, "Interviews"]
     assert not page.rows[-1].use.isEnabled()
     page.rows[2].use.click()
@@ -68,7 +68,7 @@ def test_a_preset_is_kept_used_named_and_deleted(
     assert preset_names(app) == [*SHIPPED, "Talks"]
     page.rows[-1].delete.click()
     assert preset_names(app) == list(SHIPPED)
-    window.undo_button.click()
+    window.foot.undo_button.click()
     assert preset_names(app) == [*SHIPPED, "Talks"]
     assert page.rows[0].delete.isHidden()
 
@@ -81,11 +81,11 @@ def test_a_name_that_is_taken_or_none_is_said(
     assert page is not None
     app.applying.save_preset("Talks")
     page.rename("Talks", "meeting")
-    assert "another preset is called meeting" in window.status.text().lower()
+    assert "another preset is called meeting" in window.foot.status.text().lower()
     assert not page.save_button.isEnabled()
     qtbot.keyClick(page.name, Qt.Key.Key_Space)
     qtbot.keyClick(page.name, Qt.Key.Key_Return)
-    assert "cannot be called" in window.status.text()
+    assert "cannot be called" in window.foot.status.text()
 
 
 def test_the_tray_offers_the_presets_and_marks_the_one_in_use(app: CaptionApp) -> None:
@@ -281,11 +281,11 @@ def test_a_folder_that_cannot_be_written_stops_nothing(
     app._save()
     assert app.settings.lines == 9
     assert [notice.code for notice in app.applying.notices] == ["settings.unreadable"]
-    window.open_file()
-    assert window.status.text() == "There is no settings file, and none can be written."
+    window.foot.open_file()
+    assert window.foot.status.text() == "There is no settings file, and none can be written."
     window.hide()
     window.show()
-    assert "cannot be read" in window.status.text()
+    assert "cannot be read" in window.foot.status.text()
 
 
 def test_the_file_is_opened_in_whatever_edits_texts(
@@ -293,13 +293,13 @@ def test_the_file_is_opened_in_whatever_edits_texts(
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(
-        "desktop_app.ui.settings_window.QDesktopServices.openUrl",
+        "desktop_app.ui.settings_foot.QDesktopServices.openUrl",
         lambda url: opened.append(url.toLocalFile()) or True,
     )
-    window.open_file()
+    window.foot.open_file()
     assert opened == [str(app._store.path)]
     assert app._store.path.exists()
-    assert window.status.text() == "Changes you save in settings.toml are taken at once."
+    assert window.foot.status.text() == "Changes you save in settings.toml are taken at once."
 
 
 # What it leaves behind
@@ -309,13 +309,13 @@ def test_it_stands_where_it_stood_when_the_language_changes(
     app: CaptionApp, window: SettingsWindow
 ) -> None:
     window.show_page("privacy")
-    window.reset_all()
+    window.foot.reset_all()
     app.windows.renew()
     again = app.windows.opened("settings")
     assert isinstance(again, SettingsWindow)
     assert again is not window
     assert again.heading.text() == "Privacy"
-    assert not again.undo_button.isHidden()
+    assert not again.foot.undo_button.isHidden()
 
 
 @pytest.mark.slow

@@ -273,13 +273,13 @@ def test_nothing_is_locked_here_that_could_not_be_unlocked(
 def test_all_are_reset_and_that_is_undone(app: CaptionApp, window: SettingsWindow) -> None:
     app.applying.change(lines=7, lane_name_mic="我", hotkeys={"bigger": ""})
     before = app.settings
-    assert window.undo_button.isHidden()
-    window.reset_button.click()
+    assert window.foot.undo_button.isHidden()
+    window.foot.reset_button.click()
     assert app.settings == Settings()
-    assert not window.undo_button.isHidden()
-    window.undo_button.click()
+    assert not window.foot.undo_button.isHidden()
+    window.foot.undo_button.click()
     assert app.settings == before
-    assert window.undo_button.isHidden()
+    assert window.foot.undo_button.isHidden()
 
 
 def test_settings_go_to_another_computer_and_back(
@@ -287,14 +287,14 @@ def test_settings_go_to_another_computer_and_back(
 ) -> None:
     app.applying.change(lines=7, lane_name_mic="我", geometry=PLACES)
     file = tmp_path / "mine.toml"
-    window.export_to(str(file))
-    window.reset_all()
+    window.foot.export_to(str(file))
+    window.foot.reset_all()
     app.applying.change(geometry={})
-    window.import_from(str(file))
+    window.foot.import_from(str(file))
     assert (app.settings.lines, app.settings.lane_name_mic) == (7, "我")
     assert app.settings.geometry == {}
-    assert window.status.text() == "Imported from mine.toml."
-    window.undo()
+    assert window.foot.status.text() == "Imported from mine.toml."
+    window.foot.undo()
     assert app.settings == Settings()
 
 
@@ -307,10 +307,10 @@ def test_an_import_that_fails_changes_nothing_and_says_so(
     if content is not None:
         file.write_bytes(content)
     before = app.settings
-    window.import_from(str(file))
+    window.foot.import_from(str(file))
     assert app.settings == before
-    assert "other.toml" in window.status.text()
-    assert window.undo_button.isHidden()
+    assert "other.toml" in window.foot.status.text()
+    assert window.foot.undo_button.isHidden()
 
 
 def test_a_newer_file_is_imported_as_far_as_it_is_known(
@@ -318,9 +318,9 @@ def test_a_newer_file_is_imported_as_far_as_it_is_known(
 ) -> None:
     file = tmp_path / "newer.toml"
     file.write_text("version = 9\nlines = 5\nopacity = 300\n", encoding="utf-8")
-    window.import_from(str(file))
+    window.foot.import_from(str(file))
     assert app.settings == Settings(lines=5)
-    assert "opacity" in window.status.text()
+    assert "opacity" in window.foot.status.text()
 
 
 def test_searching_shows_what_is_meant_and_nothing_else(
@@ -367,7 +367,7 @@ def test_every_control_is_reached_by_tab_in_order_and_has_a_name(
             if control.isEnabled():
                 assert control in reached, (page.name, row.field.name)
         # The pages, then the foot, then the search and the list.
-        assert seen[-2:] == [window.reset_button, window.search]
+        assert seen[-2:] == [window.foot.reset_button, window.search]
         for part in reached:
             said = part.accessibleName() or getattr(part, "text", str)()
             if not isinstance(part, QLineEdit) or not part.parent().inherits("QAbstractSpinBox"):
