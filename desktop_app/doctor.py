@@ -235,10 +235,11 @@ def models() -> Check:
     catalogue = descriptions.load()
     store = ModelStore()
     whole: list[str] = []
+    places: dict[str, None] = {}
     for spec in catalogue:
         needed = spec.id in (catalogue.default, catalogue.vad)
         try:
-            store.verify(spec)
+            places[str(store.verify(spec).folder.parent)] = None
         except ModelMissingError as error:
             if needed:
                 return Check(name, False, error.message, error.remedy, needed)
@@ -246,7 +247,8 @@ def models() -> Check:
             return Check(name, False, error.message, error.remedy, needed)
         else:
             whole.append(spec.id)
-    return Check(name, True, f"{', '.join(whole)} in {store.root}, every byte right", needed=True)
+    where = " and ".join(places)
+    return Check(name, True, f"{', '.join(whole)} in {where}, every byte right", needed=True)
 
 
 def data_folder() -> Check:

@@ -185,9 +185,12 @@ def _sound_library() -> Check:
     import soundfile
 
     portaudio = sounddevice.get_portaudio_version()[1].partition(",")[0]
-    return Check(
-        "sound library", True, f"{portaudio}, libsndfile {soundfile.__libsndfile_version__}"
-    )
+    detail = f"{portaudio}, libsndfile {soundfile.__libsndfile_version__}"
+    place = Path(sounddevice._libname)
+    if own_program.packaged() and not place.is_relative_to(ASSETS.parent):
+        # It would be missing on the next computer.
+        return Check("sound library", False, f"{detail}, from the system and not what was brought")
+    return Check("sound library", True, detail)
 
 
 def _captions() -> Check:

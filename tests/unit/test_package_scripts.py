@@ -23,6 +23,7 @@ try:
     import package
     import package_archive
     import package_deb
+    import package_hook
     import package_parts
     import package_sbom
     import package_trial
@@ -80,6 +81,14 @@ def test_what_the_machine_has_or_nobody_opens_stays_out(place: str) -> None:
 )
 def test_what_it_needs_goes_in(place: str) -> None:
     assert not package_parts.left_out(place)
+
+
+def test_a_library_that_was_brought_is_found_first(tmp_path: Path) -> None:
+    (tmp_path / "libportaudio.so.2").touch()
+    find = package_hook.brought_first(tmp_path, lambda name: f"elsewhere {name}")
+    assert find("portaudio") == str(tmp_path / "libportaudio.so.2")
+    assert find("pulse") == "elsewhere pulse"
+    assert find("bin\\libportaudio-2.dll") == "elsewhere bin\\libportaudio-2.dll"
 
 
 def test_two_archives_of_one_folder_are_alike(tmp_path: Path) -> None:
