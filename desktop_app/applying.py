@@ -3,6 +3,7 @@ does it."""
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,7 @@ new setting stands in one of these three, or a test fails."""
 OVERRIDDEN = {"source": None, "model": None, "provider": "auto", "language": ""}
 """What the command line may have said for this run alone, and how it is taken back."""
 
+_JOIN_S = 2.0
 _RESTART_MS = 400
 """Somebody who goes through a list by the arrow keys wants one restart, not ten."""
 
@@ -67,6 +69,7 @@ class Applying(QObject):
     changed = Signal()
     """The settings are others, whoever changed them."""
     presets_changed = Signal()
+    _failed = Signal(object)
 
     def __init__(self, app: CaptionApp, store: SettingsStore) -> None:
         super().__init__(app)
@@ -77,6 +80,8 @@ class Applying(QObject):
         self._settings_watch.changed.connect(self.look_again)
         self._presets_watch = FileWatch(self.presets.path, self)
         self._presets_watch.changed.connect(self._look_at_presets)
+        self._moving: threading.Thread | None = None
+        self._failed.connect(self._tell_failure)
         self._restart = QTimer(self, singleShot=True, interval=_RESTART_MS)
         self._restart.timeout.connect(app.retry)
 
@@ -100,6 +105,9 @@ class Applying(QObject):
         self._restart.stop()
         self._settings_watch.end()
         self._presets_watch.end()
+        if self._moving is not None:
+            self._moving.join(_JOIN_S)
+            self._moving = None
 
     # Settings
 
@@ -187,7 +195,7 @@ class Applying(QObject):
         if "history_days" in changed:
             app.keeping.expire()
         if "secrets_in_file" in changed:
-            secrets.keep_in_file(new.secrets_in_file)
+            self._move_secrets(new.secrets_in_file)
 
     def _hear(self, changed: set[str]) -> None:
         app, new = self._app, self._app.settings
@@ -226,6 +234,21 @@ class Applying(QObject):
             return ModelStore().files(catalogue.load().get(model_id))
         except ModelError:
             return None
+
+    def _move_secrets(self, into_file: bool) -> None:
+        """On a thread: whoever looks for a secret may wait for the owner of a keyring."""
+        last = self._moving
+
+        def move() -> None:
+            if last is not None:
+                last.join()
+            try:
+                secrets.keep_in_file(into_file)
+            except CaptionglassError as error:
+                self._failed.emit(Notice("secrets.file", "warning", error.message, error.remedy))
+
+        self._moving = threading.Thread(target=move, name="secrets", daemon=True)
+        self._moving.start()
 
     # Presets
 
@@ -302,6 +325,9 @@ class Applying(QObject):
     def _show_preset(self) -> None:
         names = [preset.name for preset in self.presets.presets()]
         self._app.tray.set_presets(names, self.current_preset())
+
+    def _tell_failure(self, notice: Notice) -> None:
+        self._app.overlay.add_notice(notice)
 
     def _tell(self, notice: Notice) -> None:
         self._app.overlay.notices.withdraw("preset.")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QLocale, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 
 from desktop_app.settings import Settings
 from desktop_app.settings_fields import SettingField
@@ -16,7 +17,6 @@ from desktop_app.ui.theme import Theme
 from engine.errors import CaptionglassError
 from models.languages import MANY, UNKNOWN
 
-_JOIN_S = 3.0
 _WORDS = ("mic", "system", "both")
 _KINDS = {"input": "mic", "output": "system"}
 _MORE = "\n"
@@ -67,18 +67,15 @@ class SourceEditor(ChoiceEditor):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._thread is None:
+        if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=self._list, name="settings devices", daemon=True)
             self._thread.start()
 
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            thread.join(_JOIN_S)
-
     def _list(self) -> None:
-        self._listed.emit(list_devices())
+        devices = list_devices()
+        # The window may be gone: nobody waits for a sound server that does not answer.
+        with contextlib.suppress(RuntimeError):
+            self._listed.emit(devices)
 
     def _take(self, devices: list[str]) -> None:
         for index in reversed(range(len(_WORDS), self.combo.count())):

@@ -3,6 +3,7 @@ on a thread."""
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 
@@ -14,8 +15,6 @@ from desktop_app import secrets
 from desktop_app.outputs import OBS_PASSWORD
 from desktop_app.ui.theme import ui_font
 from engine.errors import CaptionglassError
-
-_JOIN_S = 2.0
 
 
 class PasswordRow(QWidget):
@@ -86,9 +85,12 @@ class PasswordRow(QWidget):
         def run() -> None:
             if last is not None:
                 last.join()
-            self._found.emit(work())
-            if changes:
-                self._changed.emit()
+            place = work()
+            # The window may be gone: nobody waits for the owner of a keyring.
+            with contextlib.suppress(RuntimeError):
+                self._found.emit(place)
+                if changes:
+                    self._changed.emit()
 
         self._thread = threading.Thread(target=run, name="settings password", daemon=True)
         self._thread.start()
@@ -109,15 +111,12 @@ class PasswordRow(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._thread is None:
+        if self._thread is None or not self._thread.is_alive():
             self._ask(_where)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.line.clear()
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            thread.join(_JOIN_S)
 
 
 def _where() -> str:

@@ -144,9 +144,12 @@ class SettingsWindow(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take other colours."""
-        if theme != self._theme or not self.styleSheet():
-            self.setStyleSheet(style_sheet(theme))
         self._theme = theme
+        sheet = style_sheet(theme)
+        # The colours of the captions may be others, twenty times a second while one is picked.
+        if sheet == self.styleSheet():
+            return
+        self.setStyleSheet(sheet)
         for page in self.pages.values():
             page.set_theme(theme)
 

@@ -223,14 +223,21 @@ def test_a_password_is_kept_and_never_shown(
 
 
 def test_passwords_move_into_the_file_when_that_is_chosen(
-    app: CaptionApp, monkeypatch: pytest.MonkeyPatch
+    app: CaptionApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = Secrets(environ={})
     monkeypatch.setattr(secrets, "_shared", kept)
     assert kept.set("obs_password", "x") == "memory"
     app.applying.change(secrets_in_file=True)
-    assert kept.find("obs_password") == ("x", "file")
+    qtbot.waitUntil(lambda: kept.find("obs_password") == ("x", "file"))
     assert secrets.default_file().stat().st_mode & 0o077 == 0
+    app.applying.change(secrets_in_file=False)
+    assert kept.set("obs_password", "y") == "memory"
+    # Somebody else can read it: said, and nothing is written.
+    secrets.default_file().chmod(0o644)
+    app.applying.change(secrets_in_file=True)
+    qtbot.waitUntil(lambda: "secrets.file" in notice_texts(app))
+    assert kept.get("obs_password") == "y"
 
 
 # The file
@@ -331,7 +338,7 @@ def test_fifty_openings_leave_nothing_behind(app: CaptionApp, qtbot: QtBot) -> N
         app.windows._forget("settings")
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
-    def counted() -> tuple[int, int, int, int]:
+    def counted() -> tuple[int, int, int, int, int]:
         gc.collect()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         return (
@@ -339,13 +346,17 @@ def test_fifty_openings_leave_nothing_behind(app: CaptionApp, qtbot: QtBot) -> N
             len(QApplication.topLevelWidgets()),
             len(app.findChildren(QTimer)),
             len(app.findChildren(QObject)),
+            sum(isinstance(each, SettingsWindow) for each in gc.get_objects()),
         )
 
+    def quiet() -> bool:
+        return not any(thread.name.startswith("settings") for thread in threading.enumerate())
+
     open_and_close()
-    qtbot.wait(50)
+    qtbot.waitUntil(quiet)
     before = counted()
     for _ in range(50):
         open_and_close()
-    qtbot.wait(50)
+    qtbot.waitUntil(quiet)
     assert counted() == before
     assert isinstance(app.session, FakeSession)
