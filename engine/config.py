@@ -90,6 +90,8 @@ class EngineConfig:
             same on the processor.
         denoiser: what takes noise out before anything is recognised; None for nothing.
         punctuator: what sets full stops and commas for models that give none; None for nothing.
+        isolated: run the recogniser in a process of its own, whose crash costs no more than the
+            words being said.
         auto_gain: make voices louder that are too quiet to be recognised well.
     """
 
@@ -106,3 +108,4 @@ class EngineConfig:
     denoiser: ModelFiles | None = None
     punctuator: ModelFiles | None = None
     auto_gain: bool = False
+    isolated: bool = False

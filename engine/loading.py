@@ -19,6 +19,7 @@ import numpy as np
 
 from engine.config import Provider
 from engine.errors import CaptionglassError, RecognizerError
+from engine.isolation import proxy
 from engine.recognizers.base import Recognizer, is_incremental, load
 from engine.runtime import candidate, first_line, is_memory_exhausted, why_not
 from engine.types import SAMPLE_RATE
@@ -54,7 +55,7 @@ class Loaded:
     warm_up_s: float
 
 
-def bring_up(files: ModelFiles, provider: Provider) -> Loaded:
+def bring_up(files: ModelFiles, provider: Provider, *, isolated: bool = False) -> Loaded:
     """Load a model, warm it up, and prove where it runs.
 
     Where the provider that was asked for fails, the processor takes its place.
@@ -62,23 +63,24 @@ def bring_up(files: ModelFiles, provider: Provider) -> Loaded:
     Args:
         files: the model.
         provider: the one asked for. ``auto`` takes an accelerator that starts and is quicker.
+        isolated: run it in a process of its own.
 
     Raises:
         RecognizerError: it runs nowhere.
     """
     reason = ""
     try:
-        recognizer, seconds = _try(files, provider)
+        recognizer, seconds = _try(files, provider, isolated)
     except RecognizerError as error:
         if provider == "cpu":
             raise
         try:
-            recognizer, seconds = _try(files, "cpu")
+            recognizer, seconds = _try(files, "cpu", isolated)
         except RecognizerError:
             raise error from None
         reason = error.message
     if provider == "auto" and recognizer.provider != "cpu" and seconds > _SLOW_S:
-        other, quicker = _try(files, "cpu")
+        other, quicker = _try(files, "cpu", isolated)
         if quicker < seconds:
             reason = f"{recognizer.provider} is slower here, {seconds:.1f} s against {quicker:.1f}"
             recognizer, seconds = other, quicker
@@ -88,14 +90,14 @@ def bring_up(files: ModelFiles, provider: Provider) -> Loaded:
     return Loaded(recognizer, provider, reason, seconds)
 
 
-def _try(files: ModelFiles, provider: Provider) -> tuple[Recognizer, float]:
+def _try(files: ModelFiles, provider: Provider, isolated: bool) -> tuple[Recognizer, float]:
     """A model and the seconds of its warm-up.
 
     Raises:
         RecognizerError: whatever went wrong.
     """
     try:
-        recognizer = load(files, provider)
+        recognizer = (proxy.load if isolated else load)(files, provider)
         seconds = warm_up(recognizer)
         # The first pass on an accelerator chooses kernels; the second is what captions cost.
         return recognizer, seconds if recognizer.provider == "cpu" else warm_up(recognizer)

@@ -19,6 +19,7 @@ from engine.bus import CaptionBus
 from engine.config import EngineConfig, Provider
 from engine.errors import CaptionglassError, RecognizerError
 from engine.feed import Feed
+from engine.isolation.proxy import IsolatedRecognizer
 from engine.loading import Loaded, bring_up, give_back_memory
 from engine.recognizers.base import Recognizer, can_favour, can_penalise, language_for
 from engine.recovery import Failures, lost
@@ -128,13 +129,22 @@ class RunningModel:
 
     # -- the inference thread -----------------------------------------------------------------
 
+    def end(self) -> None:
+        """Nothing is asked any more: what runs in a process of its own need not wait for the
+        garbage collector."""
+        running: object = self._recognizer
+        if isinstance(running, IsolatedRecognizer):
+            running.child.close()
+
     def load(self) -> None:
         """Load the first model.
 
         Raises:
             RecognizerError: it would not load.
         """
-        self._take(self._files, bring_up(self._files, self.provider_asked))
+        self._take(
+            self._files, bring_up(self._files, self.provider_asked, isolated=self._config.isolated)
+        )
 
     def follow(self, feeds: Sequence[Feed], publish: Publish) -> bool:
         """Go over to the model that was asked for, where it is ready and its time has come.
@@ -176,11 +186,12 @@ class RunningModel:
             error, self._files, ran_on, asked, self._config.smaller
         )
         try:
-            loaded = bring_up(files, provider)
+            loaded = bring_up(files, provider, isolated=self._config.isolated)
         except RecognizerError:
             if files is self._files:
                 raise error from None
-            files, loaded = self._files, bring_up(self._files, "cpu")
+            files = self._files
+            loaded = bring_up(files, "cpu", isolated=self._config.isolated)
         self._leaving.append(broken)
         self._gap_until = {}
         self._take(files, loaded)
@@ -334,7 +345,7 @@ class RunningModel:
                 if wish is None or self._answer is not None:
                     self._loading = False
                     return
-            answer = _answer(wish)
+            answer = _answer(wish, self._config.isolated)
             with self._changed:
                 if self._wish is wish:
                     self._answer = answer
@@ -344,9 +355,9 @@ class RunningModel:
                 give_back_memory()
 
 
-def _answer(wish: _Wish) -> Loaded | CaptionglassError:
+def _answer(wish: _Wish, isolated: bool) -> Loaded | CaptionglassError:
     try:
-        return bring_up(wish.files, wish.provider)
+        return bring_up(wish.files, wish.provider, isolated=isolated)
     except CaptionglassError as error:
         # What a traceback remembers is the model that would not load.
         error.__cause__ = error.__context__ = None

@@ -131,13 +131,12 @@ class Worker:
             refusal = self._start_devices()
             self.model.load()
             fronts, told = self.suppression.fronts(auto_gain=self._wanted_gain)
-            self._punctuator, untold = load_punctuator(self.config.punctuator)
-            told += untold
+            self._punctuator, failed = load_punctuator(self.config.punctuator)
             self._feeds = list(map(self._feed, self._inlets, fronts))
             self._bus.open(self._header())
             opened = True
             self.model.tell_provider()
-            for notice in told:
+            for notice in (*told, *failed):
                 self._bus.notice(notice)
             if refusal is not None:
                 raise refusal
@@ -387,6 +386,7 @@ class Worker:
                 self._fail(error)
             # Where the model failed in mid-line, what it had settled by then is still a line.
             self._publish(feed, feed.lane.lines.finish(time.monotonic()))
+        self.model.end()
         errors = [
             feed.ring.error
             for number, feed in enumerate(self._feeds)
