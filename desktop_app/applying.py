@@ -200,6 +200,8 @@ class Applying(QObject):
     def _hear(self, changed: set[str]) -> None:
         app, new = self._app, self._app.settings
         session = app.session
+        if session is not None and session.error is not None:
+            session = None
         if changed & RESTART or (session is None and changed & {"provider", "denoise"}):
             self._begin_anew()
         if "model" in changed:
@@ -310,7 +312,16 @@ class Applying(QObject):
         return preset
 
     def _use(self, preset: Preset) -> None:
-        self.apply(preset.used_on(self._app.settings))
+        app = self._app
+        source, model = app.wish().source, app.wish().model
+        # What the command line said for this run gives way, where the preset says anything.
+        app.override(**{name: OVERRIDDEN[name] for name in OVERRIDDEN.keys() & preset.values})
+        before = app.settings
+        self.apply(preset.used_on(before))
+        if app.settings.source == before.source and app.wish().source != source:
+            self._begin_anew()
+        if app.settings.model == before.model and app.wish().model != model:
+            app.use_model(app.settings.model)
         self._tell(Notice("preset.used", "info", f"Preset: {preset.name}"))
 
     def _presets_are_others(self) -> None:

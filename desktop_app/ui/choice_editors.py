@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QLocale, Signal
 from PySide6.QtGui import QShowEvent
 
+from desktop_app.languages import error_text
 from desktop_app.settings import Settings
 from desktop_app.settings_fields import SettingField
 from desktop_app.ui.setting_editors import ChoiceEditor
@@ -71,6 +72,15 @@ class SourceEditor(ChoiceEditor):
             self._thread = threading.Thread(target=self._list, name="settings devices", daemon=True)
             self._thread.start()
 
+    def problem(self, value: Any) -> str:
+        from desktop_app.commands.pick_source import check_source
+
+        try:
+            check_source(value)
+        except CaptionglassError as error:
+            return error_text(error)
+        return ""
+
     def _list(self) -> None:
         devices = list_devices()
         # The window may be gone: nobody waits for a sound server that does not answer.
@@ -122,7 +132,7 @@ class ModelEditor(ChoiceEditor):
         self.combo.clear()
         for spec in known.recognizers():
             if store.installed(spec):
-                self.combo.addItem(spec.title, spec.id)
+                self.combo.addItem(model_title(spec.id), spec.id)
         self.combo.addItem(self.tr("More models…"), _MORE)
         self.show_value(self._value)
 
@@ -179,9 +189,10 @@ def model_title(model_id: str) -> str:
     from models import catalogue
 
     try:
-        return catalogue.load().get(model_id).title
+        title = catalogue.load().get(model_id).title
     except CaptionglassError:
         return model_id
+    return QCoreApplication.translate("Catalogue", title)
 
 
 def languages_of(model_id: str) -> list[str]:

@@ -15,7 +15,7 @@ from desktop_app.settings import Settings
 from desktop_app.settings_fields import field, translated
 from desktop_app.styles import style_of
 from desktop_app.ui.choice_editors import model_title, source_name
-from desktop_app.ui.setting_editors import stop_name
+from desktop_app.ui.setting_editors import place_name
 from desktop_app.ui.setting_rows import Card
 from desktop_app.ui.setting_widgets import mark_refused
 from desktop_app.ui.theme import ui_font
@@ -218,7 +218,7 @@ def described(preset: Preset) -> str:
     if "model" in values:
         parts.append(model_title(values["model"]))
     if "profile" in values:
-        parts.append(stop_name(values["profile"]))
+        parts.append(place_name(values["profile"]))
     look = preset.used_on(Settings())
     if style := style_of(look):
         parts.append(QCoreApplication.translate("Styles", style))

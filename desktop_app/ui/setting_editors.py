@@ -27,6 +27,7 @@ from desktop_app.ui.setting_widgets import (
     number_line,
     show_number,
 )
+from desktop_app.ui.stop_texts import stop_title
 from desktop_app.ui.theme import Theme, ui_font
 from engine.config import LatencyProfile
 
@@ -74,6 +75,10 @@ class Editor(QWidget):
 
     def say(self, problem: str) -> None:
         """Show what is wrong with what was typed; empty where nothing is."""
+
+    def problem(self, value: Any) -> str:  # noqa: ARG002
+        """Why a value within its limits cannot be; empty where it can."""
+        return ""
 
     def _tell(self, value: Any) -> None:
         self.chosen.emit(value)
@@ -209,7 +214,7 @@ class ProfileEditor(Editor):
         self.slider.blockSignals(True)
         self.slider.setValue(round(value))
         self.slider.blockSignals(False)
-        self.stop.setText(stop_name(float(value)))
+        self.stop.setText(place_name(float(value)))
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
@@ -217,7 +222,7 @@ class ProfileEditor(Editor):
         self.slider.update()
 
     def _slid(self, value: int) -> None:
-        self.stop.setText(stop_name(float(value)))
+        self.stop.setText(place_name(float(value)))
         self.chosen.emit(float(value))
 
 
@@ -300,6 +305,6 @@ class PlacesEditor(Editor):
         self.chosen.emit({})
 
 
-def stop_name(position: float) -> str:
+def place_name(position: float) -> str:
     """What a place on the latency slider is called."""
-    return LatencyProfile(position).name.capitalize()
+    return stop_title(LatencyProfile(position).name)

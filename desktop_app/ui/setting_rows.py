@@ -123,7 +123,10 @@ class SettingRow(QWidget):
     def choose(self, value: Any) -> None:
         """Somebody chose a value."""
         if problem := self.field.refused(value):
-            self._say(self._explained(problem))
+            self._say(self._explained(value, problem))
+            return
+        if problem := self.editor.problem(value):
+            self._say(problem)
             return
         self._say("")
         self.chosen.emit(self.field.name, value)
@@ -143,7 +146,9 @@ class SettingRow(QWidget):
         self.wrong.setVisible(bool(problem))
         self.editor.say(problem)
 
-    def _explained(self, problem: str) -> str:
+    def _explained(self, value: Any, problem: str) -> str:
+        if value == "":
+            return self.tr("This cannot be empty; the setting stays as it was.")
         if "pattern" in problem:
             return self.tr("This is not of the form described above; the setting stays as it was.")
         return self.tr("This cannot be: {why}").format(why=problem)
@@ -153,7 +158,7 @@ class SettingRow(QWidget):
         if field.kind in ("choice", "number", "range"):
             return self.tr("Back to {value}").format(value=field.said(field.default))
         if field.kind == "profile":
-            return self.tr("Back to {value}").format(value=editors.stop_name(field.default))
+            return self.tr("Back to {value}").format(value=editors.place_name(field.default))
         if field.kind in ("text", "model", "source") and field.default:
             return self.tr("Back to {value}").format(value=field.default)
         return self.tr("Back to what it was at first")

@@ -14,10 +14,12 @@ from desktop_app.hotkeys.chords import ACTIONS
 from desktop_app.presets import SHIPPED
 from desktop_app.settings import Settings
 from desktop_app.settings_store import SettingsStore
+from desktop_app.startup import OverlayOptions, Wish, wish_for
 from desktop_app.styles import STYLES, style_of
 from desktop_app.ui import theme
 from desktop_app.ui.overlay import Overlay
 from desktop_app.ui.tray import Tray
+from engine.config import LatencyProfile
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support", extend=True)
 
@@ -49,6 +51,9 @@ class Commanded(AppCommands):
 
     def retry(self) -> None:
         """Nothing runs."""
+
+    def wish(self) -> Wish:
+        return wish_for(OverlayOptions(), self.settings, LatencyProfile(self._position))
 
     def override(self, **chosen: str | None) -> None:
         """The command line has said nothing."""

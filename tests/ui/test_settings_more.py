@@ -112,6 +112,13 @@ def test_a_preset_moves_source_slider_and_look_of_what_runs(app: CaptionApp, qtb
     assert app.overlay.notices.text == "Preset: Meeting"
 
 
+def test_a_preset_goes_before_what_the_command_line_said(app: CaptionApp) -> None:
+    app.override(source="system", profile=None)
+    app.use_preset("Lecture")
+    assert app.wish().source == "mic"
+    assert app.applying._restart.isActive()
+
+
 def test_presets_that_an_editor_writes_are_taken(app: CaptionApp, qtbot: QtBot) -> None:
     app.applying.save_preset("One")
     path = app.applying.presets.path

@@ -428,6 +428,13 @@ def test_devices_are_listed_and_anything_can_be_typed(
     combo.lineEdit().clear()
     press(qtbot, combo.lineEdit(), "app:Firefox")
     assert app.settings.source == "app:Firefox"
+    combo.lineEdit().clear()
+    press(qtbot, combo.lineEdit(), "no such file.wav")
+    assert app.settings.source == "app:Firefox"
+    assert "no such file.wav" in window.row("source").wrong.text()
+    combo.lineEdit().clear()
+    press(qtbot, combo.lineEdit(), "")
+    assert "cannot be empty" in window.row("source").wrong.text()
 
 
 def test_long_help_is_never_cut(window: SettingsWindow) -> None:
