@@ -177,6 +177,7 @@ def test_the_window_does_what_it_is_asked(
     monkeypatch.setattr(captions, "show_first_run", lambda: ended.append(True))
     overlay_app.perform(captions, "first-run")
     assert ended == [True, False, True]
+    monkeypatch.setattr("desktop_app.ui.choice_editors.list_devices", list)
     overlay_app.perform(captions, "settings")
     opened = captions.windows.opened("settings")
     assert opened is not None
