@@ -122,6 +122,7 @@ class CaptionApp(AppCommands):
         """The first steps were made, or left out: they do not come again by themselves."""
         self._save()
         self._store.establish()
+        self.applying.watch()
         self.show_store_notices()
 
     def override(self, **chosen: str | None) -> None:

@@ -186,9 +186,10 @@ def import_settings(path: Path) -> tuple[Settings, list[str]]:
             f"{path.name} holds no settings that can be understood", "choose another file"
         ) from error
     values, problems = allowed(document)
-    if not values and not isinstance(document.get("version"), int):
-        raise SettingsFileError(f"{path.name} holds no settings", "choose another file")
     unknown = document.keys() - set(Settings.model_fields) - {"version"}
+    # One of defaults alone holds its version and nothing else.
+    if not values and (unknown or not isinstance(document.get("version"), int)):
+        raise SettingsFileError(f"{path.name} holds no settings", "choose another file")
     problems += [f"{name}: not known here" for name in sorted(unknown)]
     return Settings.model_validate(values), problems
 

@@ -256,6 +256,7 @@ def test_what_is_exported_is_imported(tmp_path: Path) -> None:
         (b"= = [", "no settings that can be understood"),
         (b"\xff\xfe\x00garbage", "no settings that can be understood"),
         (b"colour = 'red'\n", "holds no settings"),
+        (b"version = 1\n[[package]]\nname = 'numpy'\n", "holds no settings"),
         (b"#" * 1_000_001, "too large"),
     ],
 )
