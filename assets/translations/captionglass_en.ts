@@ -22,7 +22,7 @@
     </message>
 </context>
 <context>
-    <name>SettingsWindow</name>
+    <name>SettingsFoot</name>
     <message numerus="yes">
         <source>%n thing(s) in it were left out: {first}</source>
         <translation>

@@ -1230,6 +1230,18 @@
         <translation>%1 是程序自带的</translation>
     </message>
     <message>
+        <source>%1 crashed (%2)</source>
+        <translation>%1 已崩溃（%2）</translation>
+    </message>
+    <message>
+        <source>%1 crashed (code %2)</source>
+        <translation>%1 已崩溃（代码 %2）</translation>
+    </message>
+    <message>
+        <source>%1 crashed (signal %2)</source>
+        <translation>%1 已崩溃（信号 %2）</translation>
+    </message>
+    <message>
         <source>%1 delivers no sound any more: opening it again</source>
         <translation>%1 不再传来声音，正在重新打开</translation>
     </message>
@@ -1294,6 +1306,10 @@
         <translation>%1 的音轨无法解码</translation>
     </message>
     <message>
+        <source>%1 has ended</source>
+        <translation>%1 已结束</translation>
+    </message>
+    <message>
         <source>%1 has no %2*.onnx</source>
         <translation>%1 缺少 %2*.onnx</translation>
     </message>
@@ -1308,6 +1324,10 @@
     <message>
         <source>%1 has no tokens.txt</source>
         <translation>%1 缺少 tokens.txt</translation>
+    </message>
+    <message>
+        <source>%1 has not answered for %2 s</source>
+        <translation>%1 已 %2 秒没有响应</translation>
     </message>
     <message>
         <source>%1 holds %2 files</source>
@@ -1986,6 +2006,10 @@
         <translation>请在设置中选择其他按键</translation>
     </message>
     <message>
+        <source>close other programs</source>
+        <translation>请关闭其他程序</translation>
+    </message>
+    <message>
         <source>close other programs, or choose a smaller model</source>
         <translation>请关闭其他程序，或选择更小的模型</translation>
     </message>
@@ -2496,6 +2520,10 @@
     <message>
         <source>no preset is called %1</source>
         <translation>没有名为 %1 的预设</translation>
+    </message>
+    <message>
+        <source>no process for %1 could be started (%2)</source>
+        <translation>无法为 %1 启动进程（%2）</translation>
     </message>
     <message>
         <source>no profile is called %1</source>
@@ -3399,6 +3427,10 @@
 <context>
     <name>SettingRow</name>
     <message>
+        <source>This cannot be empty; the setting stays as it was.</source>
+        <translation>不能留空，设置保持不变。</translation>
+    </message>
+    <message>
         <source>This is not of the form described above; the setting stays as it was.</source>
         <translation>格式与上述说明不符，设置保持不变。</translation>
     </message>
@@ -3814,10 +3846,6 @@
         <translation>只显示字幕，不显示控制栏和消息：保持半透明，或填充一种颜色供“色值”滤镜抠除。</translation>
     </message>
     <message>
-        <source>They work whichever program has the focus.</source>
-        <translation>无论当前使用哪个程序都有效。</translation>
-    </message>
-    <message>
         <source>What is captioned. One application is written app:NAME, a sound file as its path.</source>
         <translation>为哪些声音生成字幕。单个应用程序写作 app:NAME，声音文件写其路径。</translation>
     </message>
@@ -3962,6 +3990,10 @@
         <translation>全局快捷键</translation>
     </message>
     <message>
+        <source>They work whichever program has the focus. Choose one and press other keys; Delete takes it away.</source>
+        <translation>无论当前使用哪个程序都有效。选中一项后按其他键即可更改，按 Delete 则清除。</translation>
+    </message>
+    <message>
         <source>Model</source>
         <translation>模型</translation>
     </message>
@@ -4044,6 +4076,14 @@
     <message>
         <source>For Chinese and English models that give none; a model for it is fetched the first time (76 MB).</source>
         <translation>用于不输出标点的中文和英语模型；首次使用时会下载所需模型 (76 MB)。</translation>
+    </message>
+    <message>
+        <source>Survive crashes</source>
+        <translation>崩溃后自动恢复</translation>
+    </message>
+    <message>
+        <source>Recognition runs in a process of its own: if a library crashes, captions go on after about a second. Off saves some 30 MB.</source>
+        <translation>识别在单独的进程中运行：即使某个组件崩溃，约一秒后字幕即可继续。关闭可节省约 30 MB。</translation>
     </message>
     <message>
         <source>Captions for OBS and other programs</source>
@@ -4151,34 +4191,7 @@
     </message>
 </context>
 <context>
-    <name>SettingsPage</name>
-    <message>
-        <source>Ready-made looks</source>
-        <translation>现成样式</translation>
-    </message>
-</context>
-<context>
-    <name>SettingsWindow</name>
-    <message>
-        <source>Settings – Captionglass</source>
-        <translation>设置 – Captionglass</translation>
-    </message>
-    <message>
-        <source>Search (Ctrl+F)</source>
-        <translation>搜索 (Ctrl+F)</translation>
-    </message>
-    <message>
-        <source>Search the settings</source>
-        <translation>搜索设置</translation>
-    </message>
-    <message>
-        <source>Pages</source>
-        <translation>页面</translation>
-    </message>
-    <message>
-        <source>Nothing is called that.</source>
-        <translation>没有找到相关设置。</translation>
-    </message>
+    <name>SettingsFoot</name>
     <message>
         <source>Undo</source>
         <translation>撤销</translation>
@@ -4198,10 +4211,6 @@
     <message>
         <source>Reset all</source>
         <translation>全部重置</translation>
-    </message>
-    <message>
-        <source>Found: {text}</source>
-        <translation>搜索结果：{text}</translation>
     </message>
     <message>
         <source>All settings are as they were at first.</source>
@@ -4242,12 +4251,46 @@
         <translation>没有程序可以打开它；文件是 {file}</translation>
     </message>
     <message>
-        <source>{name} is deleted.</source>
-        <translation>已删除 {name}。</translation>
-    </message>
-    <message>
         <source>Settings (*.toml)</source>
         <translation>设置 (*.toml)</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsPage</name>
+    <message>
+        <source>Ready-made looks</source>
+        <translation>现成样式</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsWindow</name>
+    <message>
+        <source>Settings – Captionglass</source>
+        <translation>设置 – Captionglass</translation>
+    </message>
+    <message>
+        <source>Search (Ctrl+F)</source>
+        <translation>搜索 (Ctrl+F)</translation>
+    </message>
+    <message>
+        <source>Search the settings</source>
+        <translation>搜索设置</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>Nothing is called that.</source>
+        <translation>没有找到相关设置。</translation>
+    </message>
+    <message>
+        <source>Found: {text}</source>
+        <translation>搜索结果：{text}</translation>
+    </message>
+    <message>
+        <source>{name} is deleted.</source>
+        <translation>已删除 {name}。</translation>
     </message>
 </context>
 <context>
