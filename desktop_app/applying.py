@@ -35,7 +35,15 @@ LOOK = (
 """What is seen at once, and costs a repaint."""
 
 RESTART = frozenset(
-    {"source", "language", "chinese_script", "hotwords", "blank_penalty", "restore_punctuation"}
+    {
+        "source",
+        "language",
+        "chinese_script",
+        "hotwords",
+        "blank_penalty",
+        "restore_punctuation",
+        "isolated",
+    }
 )
 """What a session is begun with. It is begun anew; the model comes from the system's cache."""
 

@@ -112,6 +112,12 @@ class Settings(LookSettings, OutputSettings):
         description="For Chinese and English models that give none; a model for it is fetched "
         "the first time (76 MB).",
     )
+    isolated: bool = Field(
+        default=True,
+        title="Survive crashes",
+        description="Recognition runs in a process of its own: if a library crashes, captions go "
+        "on after about a second. Off saves some 30 MB.",
+    )
     web_enabled: bool = Field(
         default=False,
         title="Captions for OBS and other programs",

@@ -76,7 +76,7 @@ PAGES: tuple[Page, ...] = (
                     "blank_penalty",
                 ),
             ),
-            Group(QT_TRANSLATE_NOOP("Settings", "Speed"), ("profile", "provider")),
+            Group(QT_TRANSLATE_NOOP("Settings", "Speed"), ("profile", "provider", "isolated")),
             Group(QT_TRANSLATE_NOOP("Settings", "Fetching models"), ("models_mirror",)),
         ),
     ),

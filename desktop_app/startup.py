@@ -100,6 +100,7 @@ class Wish:
         hotwords: phrases to be heard more readily.
         blank_penalty: what silence costs in models that can be made to say more.
         punctuate: set full stops for models that give none.
+        isolated: run the recogniser in a process of its own.
         outputs: where captions go beside the window.
     """
 
@@ -113,6 +114,7 @@ class Wish:
     chinese_script: ChineseScript = "as-is"
     hotwords: tuple[str, ...] = ()
     blank_penalty: float = 0.0
+    isolated: bool = False
     punctuate: bool = False
     outputs: Outputs = field(default_factory=Outputs)
 
@@ -129,6 +131,7 @@ def wish_for(options: OverlayOptions, settings: Settings, profile: LatencyProfil
         chinese_script=settings.chinese_script,
         hotwords=settings.phrases,
         blank_penalty=settings.blank_penalty,
+        isolated=settings.isolated,
         punctuate=settings.restore_punctuation,
         denoise=settings.denoise,
         auto_gain=settings.auto_gain,
@@ -218,6 +221,7 @@ def start_session(
         chinese_script=wish.chinese_script,
         hotwords=wish.hotwords,
         blank_penalty=wish.blank_penalty,
+        isolated=wish.isolated,
         punctuator=punctuator,
         smaller=SmallerModels(known, store, wish.language),
     )

@@ -89,6 +89,8 @@ def run_caption(request: CaptionRequest) -> int:
             denoiser=denoiser(request.denoise, catalogue, store),
             punctuator=punctuator(request.punctuate, catalogue, store),
             auto_gain=request.auto_gain,
+            # A file can be read again; what is said now cannot.
+            isolated=any(source.live for source in sources),
         )
         later = [(at, installed(spec, store), provider) for at, spec, provider in switches]
         return _run(config, sources, request.outputs, later, interrupts)

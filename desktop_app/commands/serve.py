@@ -76,6 +76,7 @@ def run_serve(request: ServeRequest) -> int:
             language=language,
             hotwords=settings.phrases,
             blank_penalty=settings.blank_penalty,
+            isolated=settings.isolated,
             chinese_script=settings.chinese_script,
             version=__version__,
             smaller=SmallerModels(catalogue, store, language),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -51,20 +52,28 @@ _GPU = ("gpu_memory", "gpu_load")
 
 
 def read_machine() -> Callable[[], Machine]:
-    """A reader of this process and the GPU; may take milliseconds, so call it off the Qt thread."""
+    """A reader of this program's processes and the GPU; may take milliseconds, so call it off the
+    Qt thread."""
     import psutil
 
     from engine import gpu
 
-    process = psutil.Process()
+    own = psutil.Process()
+    known: dict[int, psutil.Process] = {}
     first = True
 
     def read() -> Machine:
         nonlocal first
-        percent = process.cpu_percent(None)
+        family = [own, *(known.get(each.pid, each) for each in own.children(recursive=True))]
+        known.clear()
+        percent, memory = 0.0, 0
+        for process in family:
+            with contextlib.suppress(psutil.Error):
+                percent += process.cpu_percent(None)
+                memory += process.memory_info().rss
+                known[process.pid] = process
         cores, first = (None if first else percent / 100), False
-        reading = gpu.read()
-        return Machine(cores, process.memory_info().rss, reading, gpu.why_none())
+        return Machine(cores, memory, gpu.read(), gpu.why_none())
 
     return read
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import math
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -318,3 +320,17 @@ def test_the_machine_is_really_read() -> None:
     assert second.cores is not None
     assert second.memory > 20 * 2**20
     assert (second.gpu is None) == bool(second.why_no_gpu)
+
+
+def test_processes_of_ours_count_as_this_program() -> None:
+    read = read_machine()
+    before = read().memory
+    code = "held = bytes(bytearray(b'x') * (80 << 20)); print(1, flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        assert read().memory > before + 60 * 2**20
+        child.communicate(b"\n")
+    assert read().memory < before + 60 * 2**20
