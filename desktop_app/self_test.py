@@ -6,19 +6,17 @@ behind. It opens no microphone, reads no settings and asks no keyring of the use
 
 from __future__ import annotations
 
-import contextlib
 import dis
 import importlib
 import importlib.util
 import inspect
-import os
 import pkgutil
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
@@ -26,6 +24,7 @@ from typing import TYPE_CHECKING
 from assets import ASSETS
 from desktop_app.console import EXIT_DONE, EXIT_FAILED, flush_streams, one_line, say
 from desktop_app.doctor import Check, run_checks
+from desktop_app.self_test_window import some_screen, window
 from models import own_program
 
 if TYPE_CHECKING:
@@ -43,7 +42,6 @@ _NOT_EVERYWHERE = {
 }  # fmt: skip
 _WORDS_WRONG_AT_MOST = 0.08
 _CAPTIONS_LIMIT_S = 180.0
-_WINDOW_LIMIT_S = 15.0
 _HELPER_LIMIT_S = 60.0
 
 
@@ -71,7 +69,7 @@ def run_self_test() -> int:
                 ("web page", _web_page, True),
                 ("helpers", _helpers, True),
                 # The last, since Qt ends the process where its libraries do not fit together.
-                ("window", _window, True),
+                ("window", window, True),
             )
         )
         for check in checks:
@@ -304,7 +302,7 @@ def _nobody() -> EngineController:
 
 def _helpers() -> Check:
     """A process of its own can be started, and Qt opens the screen in it."""
-    with _some_screen():
+    with some_screen():
         done = subprocess.run(
             own_program.command("desktop_app.qt_probe"),
             env=own_program.environment(),
@@ -317,70 +315,3 @@ def _helpers() -> Check:
         )
     said = (done.stdout if done.returncode == 0 else done.stderr).strip()
     return Check("helpers", done.returncode == 0, said or f"exit code {done.returncode}")
-
-
-@contextlib.contextmanager
-def _some_screen() -> Iterator[None]:
-    """Without a screen, one in memory."""
-    name = "QT_QPA_PLATFORM"
-    there = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get(name)
-    if sys.platform != "linux" or there:
-        yield
-        return
-    os.environ[name] = "offscreen"
-    try:
-        yield
-    finally:
-        del os.environ[name]
-
-
-def _window() -> Check:
-    """The overlay opens and draws a caption; its icon and its font are the program's own."""
-    with _some_screen():
-        from desktop_app.screen import prepare_screen
-
-        prepare_screen()
-        return _open_window()
-
-
-def _open_window() -> Check:
-    from PySide6.QtCore import QCoreApplication
-    from PySide6.QtGui import QFontDatabase, QGuiApplication
-    from PySide6.QtWidgets import QApplication
-
-    from desktop_app.settings import Settings
-    from desktop_app.ui.overlay import Overlay
-    from desktop_app.ui.theme import FAMILY, load_fonts
-    from desktop_app.ui.tray import app_icon
-
-    application = QApplication.instance() or QApplication(["captionglass"])
-    load_fonts()
-    overlay = Overlay(Settings())
-
-    def until(holds: Callable[[], bool]) -> bool:
-        end = time.monotonic() + _WINDOW_LIMIT_S
-        while not holds() and time.monotonic() < end:
-            QCoreApplication.processEvents()
-            time.sleep(0.01)
-        return holds()
-
-    try:
-        overlay.show()
-        handle = overlay.windowHandle()
-        seen = until(handle.isExposed)
-        before = overlay.view.grab().toImage()
-        overlay.set_message("This copy of Captionglass works")
-        drawn = until(lambda: overlay.view.grab().toImage() != before)
-    finally:
-        overlay.close()
-        overlay.deleteLater()
-        application.processEvents()
-    faults = {
-        "it never appears": seen,
-        "nothing is drawn": drawn,
-        "its font is missing": FAMILY in QFontDatabase.families(),
-        "its icon is missing": not app_icon().pixmap(64, 64).isNull(),
-    }
-    wrong = [fault for fault, well in faults.items() if not well]
-    where = f"on {QGuiApplication.platformName()}"
-    return Check("window", not wrong, ", ".join(wrong) or f"opened and drawn {where}")
