@@ -29,6 +29,11 @@ def here() -> str:
     return arrangement([screen.geometry() for screen in QGuiApplication.screens()])
 
 
+def places_are_known() -> bool:
+    """Whether a window can tell where it is; on Wayland it cannot."""
+    return not QGuiApplication.platformName().startswith("wayland")
+
+
 def default_panel(screen: QRect, height: int) -> QRect:
     """The place for a first start: low and in the middle, where subtitles are looked for.
 

@@ -28,7 +28,7 @@ from desktop_app.ui import hover_bar, notice_line
 from desktop_app.ui.above_fullscreen import AboveFullscreen
 from desktop_app.ui.caption_view import CaptionView
 from desktop_app.ui.click_through import ClickThrough
-from desktop_app.ui.geometry import docked_panel, here, recalled_panel
+from desktop_app.ui.geometry import docked_panel, here, places_are_known, recalled_panel
 from desktop_app.ui.grip import Grip
 from desktop_app.ui.hover_bar import HoverBar
 from desktop_app.ui.notice_line import NoticeLine
@@ -291,7 +291,9 @@ class Overlay(QWidget):
         if self._screens.unsettled:
             return  # whoever moved it did so because a screen has gone
         panel = self.panel()
-        if self._strip_below != (self._room_above(panel) < self._strip):
+        if self._told is not None and not places_are_known():
+            panel.moveTopLeft(self._told.topLeft())
+        elif self._strip_below != (self._room_above(panel) < self._strip):
             self.set_panel(panel)
         if panel == self._told or self._grip.held or self._settings.dock != "none":
             return

@@ -230,6 +230,22 @@ def test_a_burst_is_shown_line_after_line(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: overlay.view.text == "Second.", timeout=4000)
 
 
+def test_where_no_place_is_known_the_one_in_the_settings_is_kept(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overlay = made(qtbot)
+    home = overlay.panel()
+    monkeypatch.setattr("desktop_app.ui.overlay.places_are_known", lambda: False)
+    overlay.move(0, 0)  # as Wayland says of every window
+    with qtbot.assertNotEmitted(overlay.placed):
+        overlay.settle()
+    overlay.resize(overlay.width() - 40, overlay.height())
+    with qtbot.waitSignal(overlay.placed) as told:
+        overlay.settle()
+    place = told.args[1]
+    assert (place.x, place.y, place.width) == (home.x(), home.y(), home.width() - 40)
+
+
 def test_it_follows_screens_that_change(qtbot: QtBot) -> None:
     overlay = made(qtbot)
     home = overlay.panel()
