@@ -96,8 +96,8 @@ def _crash_notice() -> Notice:
     return Notice(
         "crash.before",
         "info",
-        "Captionglass ended unexpectedly when it ran last",
-        "captionglass doctor --report FILE makes a file to attach",
+        "Captionglass crashed last time",
+        "to report it, run captionglass doctor --report FILE",
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from desktop_app.doctor import Check
 
 _LIMIT_S = 15.0
+_DRAWN = "Captionglass 字幕"
 
 
 @contextlib.contextmanager
@@ -64,7 +65,7 @@ def _open_window() -> Check:
         handle = overlay.windowHandle()
         seen = until(handle.isExposed)
         before = overlay.view.grab().toImage()
-        overlay.set_message("This copy of Captionglass works")
+        overlay.set_message(_DRAWN)
         drawn = until(lambda: overlay.view.grab().toImage() != before)
     finally:
         overlay.close()

@@ -1674,8 +1674,8 @@
         <translation>未找到 CUDA 运行库（%1）：pip install &apos;onnxruntime-gpu[cuda,cudnn]&apos;</translation>
     </message>
     <message>
-        <source>Captionglass ended unexpectedly when it ran last</source>
-        <translation>Captionglass 上次运行时意外退出</translation>
+        <source>Captionglass 字幕</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Captions are paused</source>
@@ -1870,8 +1870,8 @@
         <translation>captionglass devices 会列出可用设备</translation>
     </message>
     <message>
-        <source>captionglass doctor --report FILE makes a file to attach</source>
-        <translation>运行 captionglass doctor --report FILE 可生成供附上的文件</translation>
+        <source>Captionglass crashed last time</source>
+        <translation>Captionglass 上次运行时崩溃了</translation>
     </message>
     <message>
         <source>captions cannot go to the text source %1 of OBS at %2</source>
@@ -2984,6 +2984,10 @@
     <message>
         <source>to caption it all the same, choose %1</source>
         <translation>若仍要使用，请选择 %1</translation>
+    </message>
+    <message>
+        <source>to report it, run captionglass doctor --report FILE</source>
+        <translation>若要反馈，请运行 captionglass doctor --report FILE</translation>
     </message>
     <message>
         <source>tokens.txt of %1 has %2 tokens, the model %3</source>
