@@ -8,11 +8,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desktop_app.doctor import Check
 
+if TYPE_CHECKING:
+    from engine.types import CaptionUpdate
+
 _LIMIT_S = 15.0
-_DRAWN = "Captionglass 字幕"
 
 
 @contextlib.contextmanager
@@ -65,7 +68,7 @@ def _open_window() -> Check:
         handle = overlay.windowHandle()
         seen = until(handle.isExposed)
         before = overlay.view.grab().toImage()
-        overlay.set_message(_DRAWN)
+        overlay.apply([_caption()])
         drawn = until(lambda: overlay.view.grab().toImage() != before)
     finally:
         overlay.close()
@@ -81,6 +84,24 @@ def _open_window() -> Check:
     wrong = [fault for fault, well in faults.items() if not well]
     where = f"on {QGuiApplication.platformName()}"
     return Check("window", not wrong, ", ".join(wrong) or f"opened and drawn {where}")
+
+
+def _caption() -> CaptionUpdate:
+    from engine.types import CaptionUpdate, Word
+
+    said = "It works 可以用"
+    return CaptionUpdate(
+        lane="mic",
+        segment_id=0,
+        revision=0,
+        stable=said,
+        unstable="",
+        start=0.0,
+        end=1.0,
+        heard_at=1.0,
+        is_final=True,
+        words=tuple(Word(each, 0.0, 1.0) for each in said.split()),
+    )
 
 
 def _speaks() -> bool:

@@ -1674,10 +1674,6 @@
         <translation>未找到 CUDA 运行库（%1）：pip install &apos;onnxruntime-gpu[cuda,cudnn]&apos;</translation>
     </message>
     <message>
-        <source>Captionglass 字幕</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Captions are paused</source>
         <translation>字幕已暂停</translation>
     </message>
