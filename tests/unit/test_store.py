@@ -12,7 +12,7 @@ from fixtures_models import TinyModel
 from models import catalogue
 from models.errors import ModelDamagedError, ModelError, ModelMissingError
 from models.locks import FileLock
-from models.store import ModelStore, default_root, rename
+from models.store import SHIPPED, ModelStore, default_root, rename
 
 
 def rubbish(root: Path) -> list[str]:
@@ -129,6 +129,11 @@ def test_shipped_models_are_found_behind_the_users_own(tmp_path: Path, tiny: Tin
     assert store.files(tiny.spec).folder == own
     (own / "weights.bin").unlink()
     assert store.files(tiny.spec).folder == theirs
+
+
+def test_what_the_packaged_application_brings_is_looked_for(tmp_path: Path) -> None:
+    assert ModelStore(tmp_path).shipped == (SHIPPED,)
+    assert not SHIPPED.exists()  # in a checkout
 
 
 def test_a_shipped_model_is_not_removed(tmp_path: Path, tiny: TinyModel) -> None:
