@@ -41,8 +41,8 @@ def _written(number: str) -> str:
 
 def _value(number: str) -> str | None:
     """Its digits; None where it is no number, as in "fifty or sixty" said "five six ten"."""
-    whole, _, part = number.replace("點", "点").partition("点")
-    if "点" in number and not (part and all(digit in _DIGITS for digit in part)):
+    whole, point, part = number.replace("點", "点").partition("点")
+    if point and not (part and all(digit in _DIGITS for digit in part)):
         return None
     total = _whole(whole)
     if total is None:

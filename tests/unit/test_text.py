@@ -78,7 +78,7 @@ def test_the_characters_behind_tell_too_while_they_are_known() -> None:
 @CALM
 @given(
     parts=st.lists(
-        st.text("头发發国國干乾后里,.?!， 九十八一百分之点abc", min_size=1, max_size=3),
+        st.text("头发發国國干乾后里,.?!， 九十八一百分之点點abc", min_size=1, max_size=3),
         min_size=1,
         max_size=12,
     ),
@@ -106,6 +106,9 @@ def test_what_is_settled_never_hangs_on_what_comes(
     [
         ("二零一九", "2019"),
         ("一九九八年", "1998年"),
+        ("一点点", "一点点"),
+        ("一點點", "一點點"),
+        ("三點一四", "3.14"),
         ("二十五", "25"),
         ("一百零五", "105"),
         ("三千五百", "3500"),
