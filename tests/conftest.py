@@ -42,6 +42,14 @@ pytest_plugins = [
 ]
 
 _THREAD_GRACE_S = 2.0
+_WHOLE_SESSIONS = Path(__file__).parent / "integration"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whole sessions take seconds each: they are left to the test command, as what is slow."""
+    for item in items:
+        if _WHOLE_SESSIONS in item.path.parents:
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_report_header() -> list[str]:
