@@ -9,7 +9,8 @@ with a swap from one to the other and back, evenly spread. A stall is by how muc
 come around a swap than they do at the same place with the slower of the two models alone: the
 longest time from a sound's capture to the caption that rests on it is compared. Halfway between two
 swaps the same is measured, which is what the machine does by itself. Memory is compared each time
-the first model is back.
+the first model is back, of all processes: as in the window, each recogniser has one of its own
+unless --together is given.
 
 On a machine that is busy with other things, --virtual-time charges processor seconds to a clock
 instead of waiting; loading beside the captions is then not charged.
@@ -18,13 +19,14 @@ instead of waiting; loading beside the captions is then not charged.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import json
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -166,6 +168,15 @@ def joined(recordings: Sequence[Recording], seconds: float, path: Path) -> list[
     return words
 
 
+def resident(process: psutil.Process) -> float:
+    """MiB that a process and its children hold."""
+    total = process.memory_info().rss
+    for child in process.children():
+        with contextlib.suppress(psutil.Error):
+            total += child.memory_info().rss
+    return float(total / 2**20)
+
+
 def errors(reference: Sequence[str], watcher: Watcher) -> float:
     """Word error rate in percent."""
     result = score(reference, normalised(" ".join(watcher.finals)))
@@ -198,13 +209,13 @@ def swapped(
         now = time.monotonic()
         heard = session.stats().audio_s
         if asked < swaps and heard >= moments[asked] and len(watcher.swaps) == asked:
-            before = before or process.memory_info().rss / 2**20
+            before = before or resident(process)
             session.swap_model(models[(asked + 1) % 2])
             asked += 1
         for number, swap in enumerate(watcher.swaps):
             swap.to = models[(number + 1) % 2].spec.id
             if not swap.rss_mb and now - swap.at >= _SETTLED_S:
-                swap.rss_mb = process.memory_info().rss / 2**20
+                swap.rss_mb = resident(process)
     if session.error is not None:
         raise session.error
     return watcher, session, before
@@ -258,6 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--profile", default="balanced")
     parser.add_argument("--provider", default="cpu")
     parser.add_argument("--virtual-time", action="store_true")
+    parser.add_argument("--together", action="store_true", help="recognisers in this process")
     parser.add_argument("--report", type=Path, metavar="FILE.json")
     options = parser.parse_args(arguments)
     known, store = catalogue.load(), ModelStore()
@@ -267,6 +279,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         vad=store.files(known.get(known.vad)),
         profile=LatencyProfile.parse(options.profile),
         provider=options.provider,
+        isolated=not (options.together or options.virtual_time),
     )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "joined.wav"
@@ -274,7 +287,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seconds = soundfile.info(path).duration
         rates, singles = {}, []
         for files in models:
-            single = EngineConfig(files, config.vad, config.profile, config.provider)
+            single = replace(config, model=files)
             if options.virtual_time:
                 singles.append(virtual(single, path, [files], 0)[0])
             else:
