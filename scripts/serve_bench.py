@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from desktop_app.serve.controller import Appearance, ControlState, Controller
+    from desktop_app.serve.controller import Appearance, Controller, ControlState
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))

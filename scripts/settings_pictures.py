@@ -15,6 +15,7 @@ import tempfile
 import threading
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent
 _WIDE = (940, 760)
@@ -55,7 +56,7 @@ def take_pictures(folder: Path, scale: str, wanted: list[str]) -> int:
         cancel.wait()
         raise Cancelled
 
-    starting.start_session = start
+    mock.patch.object(starting, "start_session", start).start()
     application = QApplication(["captionglass"])
     theme.load_fonts()
     app = CaptionApp(OverlayOptions())

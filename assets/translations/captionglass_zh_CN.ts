@@ -908,8 +908,8 @@
         <translation>已从这台电脑删除</translation>
     </message>
     <message>
-        <source>Never run on its real weights by the makers of Captionglass</source>
-        <translation>Captionglass 的开发者尚未用其真实权重测试过</translation>
+        <source>Not yet tried with its real weights</source>
+        <translation>尚未用真实权重试用过</translation>
     </message>
     <message>
         <source>Loading…</source>

@@ -100,7 +100,7 @@ class ModelRow(QFrame):
             _style(label, "gone", "true" if gone else "false")
         _set(self.facts, "" if gone else " · ".join(facts(entry)))
         self.facts.setToolTip(f"{entry.spec.attribution}\n{entry.spec.id}")
-        caution = self.tr("Never run on its real weights by the makers of Captionglass")
+        caution = self.tr("Not yet tried with its real weights")
         _set(self.caution, caution if entry.untried and not gone else "")
         chip, tone = self._state_word()
         _set(self.chip, chip)

@@ -305,7 +305,7 @@ def test_a_damaged_one_says_so(qtbot: QtBot, window: ModelWindow, use: Use) -> N
 
 
 def test_a_family_that_never_ran_on_real_weights_says_so(window: ModelWindow) -> None:
-    assert row(window).caution.text().startswith("Never run on its real weights")
+    assert row(window).caution.text().startswith("Not yet tried with its real weights")
     assert row(window, "here.en").caution.text() == ""
     limits = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Known limits")[2]
     named = set(re.findall(r"family\s+`(\w+)`", limits))
