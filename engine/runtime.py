@@ -126,6 +126,8 @@ def session_options(ort: Any, threads: int = 1) -> Any:
         ort: the module ``onnxruntime``.
         threads: intra-op threads.
     """
+    # On Windows it is the system that would collect; elsewhere the package ``engine`` forbids it.
+    ort.disable_telemetry_events()
     options = ort.SessionOptions()
     # Fusing costs a little at the start and is won back in the first seconds of speech.
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_ALL

@@ -183,6 +183,7 @@ class FakeRuntime:
         self.built_in = list(built_in)
         self.sessions: list[tuple[Any, list[Any]]] = []
         self.preloads = 0
+        self.telling = True
         self.GraphOptimizationLevel = SimpleNamespace(ORT_ENABLE_ALL="all")
         self.ExecutionMode = SimpleNamespace(ORT_SEQUENTIAL="sequential")
         self._gives = gives
@@ -198,6 +199,9 @@ class FakeRuntime:
         """Count it, and chatter as the real one does."""
         self.preloads += 1
         print("Failed to load libcudart.so.13")  # noqa: T201
+
+    def disable_telemetry_events(self) -> None:
+        self.telling = False
 
     def SessionOptions(self) -> SimpleNamespace:  # noqa: N802
         """An object that takes every option."""

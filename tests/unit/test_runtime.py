@@ -49,6 +49,7 @@ class TestOptions:
         assert not options.enable_cpu_mem_arena
         assert not options.enable_mem_pattern
         assert fake.preloads == 0
+        assert not fake.telling
 
     def test_on_a_gpu_memory_is_bounded_and_libraries_are_looked_for_once(
         self, put: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
