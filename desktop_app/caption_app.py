@@ -221,14 +221,20 @@ class CaptionApp(AppCommands):
 
     def _start(self) -> None:
         self._over, self.begun = False, True
-        before, self.session = self.session, None
-        # Not deleted: the old session may be about to say its last words.
-        self._sink.blockSignals(True)
+        session, self.session = self.session, None
+        before = (session, self._sink) if session is not None else None
+        if before is None:
+            self._sink.blockSignals(True)
+            self._clear(self._sink)
         self._sink = QtSink(self)
         self._listen_to(self._sink)
+        self.starting.start(self.wish(), self._sink, before)
+
+    def _clear(self, old: QtSink) -> None:
+        """The session before has said its last words: from here on segments are another's."""
+        old.deleteLater()
         lanes = ("mic", "system") if self.wish().source == "both" else ()
         self.overlay.view.begin_session(lanes)
-        self.starting.start(self.wish(), self._sink, before)
 
     def wish(self) -> Wish:
         """What shall run, by the command line and the settings."""
@@ -301,6 +307,7 @@ class CaptionApp(AppCommands):
         overlay.bar.settings_asked.connect(self.show_settings)
         tray.quit_asked.connect(QApplication.quit)
         self.starting.said.connect(overlay.set_message)
+        self.starting.ended.connect(self._clear)
         self.starting.came_up.connect(self._take_session)
         self.starting.failed.connect(self._fail)
         QApplication.styleHints().colorSchemeChanged.connect(self._restyle)

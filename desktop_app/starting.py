@@ -34,6 +34,8 @@ class Starting(QObject):
 
     said = Signal(str)
     """What happens just now, for the window."""
+    ended = Signal(QtSink)
+    """The session before has said its last words, through this sink."""
     came_up = Signal(Started)
     failed = Signal(object)
     """A ``CaptionglassError``."""
@@ -60,13 +62,13 @@ class Starting(QObject):
         """Whether a start was asked for that has not failed."""
         return self.worker is not None
 
-    def start(self, wish: Wish, sink: QtSink, before: CaptionSession | None) -> None:
+    def start(self, wish: Wish, sink: QtSink, before: tuple[CaptionSession, QtSink] | None) -> None:
         """Begin.
 
         Args:
             wish: what shall run.
             sink: takes what it says to Qt's thread.
-            before: a session to stop first.
+            before: a session to stop first, and the sink it speaks through.
         """
         self._cancel.set()
         self._cancel = threading.Event()
@@ -99,7 +101,7 @@ class Starting(QObject):
         wish: Wish,
         sink: QtSink,
         cancel: threading.Event,
-        before: CaptionSession | None,
+        before: tuple[CaptionSession, QtSink] | None,
         last: threading.Thread | None,
     ) -> None:
         """On a thread of its own. What it has to tell travels by signal."""
@@ -107,7 +109,9 @@ class Starting(QObject):
             if last is not None:
                 last.join()
             if before is not None:
-                before.stop()
+                session, old = before
+                session.stop()
+                self.ended.emit(old)
             started = start_session(
                 wish, sink, lambda text: self._said.emit(number, text), cancel, self._make_session
             )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from fixtures_session import FakeSession, caption
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -308,6 +308,55 @@ def test_a_broken_settings_file_is_said_once(
     qtbot.waitUntil(store.path.exists, timeout=3000)
     QApplication.processEvents()
     assert app.overlay.notices.text == ""
+
+
+def test_the_last_words_of_a_session_that_is_begun_anew_are_shown_and_kept(
+    qtbot: QtBot, running: CaptionApp, engine: Startup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = engine.last
+    first.say(caption("The last", " word"))
+    stop = first.stop
+
+    def finish(*arguments: Any) -> Any:
+        first.say(caption("The last words", final=True, revision=1))
+        return stop(*arguments)
+
+    monkeypatch.setattr(first, "stop", finish)
+    running.retry()
+    qtbot.waitUntil(lambda: len(engine.sessions) == 2 and running.session is engine.last)
+    engine.last.run()
+    engine.last.say(caption("And the first", " ones"))
+    qtbot.waitUntil(lambda: "And the first ones" in running.overlay.view.text)
+    assert running.overlay.view.text == "The last words\nAnd the first ones"
+    kept = [line.text for line in running.keeping.transcript.lines if hasattr(line, "text")]
+    assert kept[0] == "The last words"
+
+
+def test_fifty_sessions_leave_nothing_behind(
+    qtbot: QtBot, running: CaptionApp, engine: Startup
+) -> None:
+    def begin_again() -> None:
+        before = len(engine.sessions)
+        running.retry()
+        qtbot.waitUntil(lambda: len(engine.sessions) > before and running.session is engine.last)
+        engine.last.run()
+        engine.last.say(caption("Hello"))
+
+    def held() -> tuple[int, int, int]:
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        QApplication.processEvents()
+        return (
+            len(running.findChildren(QObject)),
+            len(QApplication.topLevelWidgets()),
+            threading.active_count(),
+        )
+
+    for _ in range(3):
+        begin_again()
+    before = held()
+    for _ in range(50):
+        begin_again()
+    assert held() == before
 
 
 def test_hiding_by_the_tray(running: CaptionApp) -> None:
