@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QLocale, QObject, QTime, Signal
 
 from desktop_app.history.lines import Transcript, gap_of
-from desktop_app.history.sink import HistorySink
+from desktop_app.history.sink import RESUMED, STOPPED, HistorySink
 from desktop_app.history.store import HistoryStore
 from desktop_app.languages import named
 
@@ -74,7 +74,10 @@ class Keeping(QObject):
         window.notices.connect(self._take_notices)
         settings = named(self._app.settings)
         self.sink = HistorySink(
-            HistoryStore().folder, settings.lane_names, private=not settings.keep_history
+            HistoryStore().folder,
+            settings.lane_names,
+            private=not settings.keep_history,
+            tell=self._tell_from_the_disk,
         )
         session.add_sink(self.sink)
 
@@ -138,6 +141,12 @@ class Keeping(QObject):
         store.expire(days)
         self._found.emit(store.notices)
 
+    def _tell_from_the_disk(self, notice: Notice) -> None:
+        """On the thread that writes."""
+        self._found.emit([notice])
+
     def _tell(self, notices: list[Notice]) -> None:
         for notice in notices:
+            if notice.code == RESUMED:
+                self._app.overlay.notices.withdraw(STOPPED)
             self._app.overlay.add_notice(notice)

@@ -208,6 +208,11 @@ class _File(RotatingFileHandler):
         self.setLevel(logging.INFO)
         self.setFormatter(_Plain("%(asctime)s %(levelname)s %(name)s: %(message)s"))
 
+    def close(self) -> None:
+        # What was not written yet is written now, or dropped.
+        with contextlib.suppress(OSError):
+            super().close()
+
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging calls it so
         del record
 

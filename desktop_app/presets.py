@@ -210,7 +210,10 @@ class PresetStore:
     def _write(self, document: Any) -> None:
         if not self._file.write(document):
             raise PresetError(
-                f"presets cannot be kept in {self.path.parent}", "make the folder writable"
+                f"presets cannot be kept in {self.path.parent}",
+                "free some space, then try again"
+                if self._file.full
+                else "make the folder writable",
             )
         self._own, _ = _presets_in(document.unwrap())
 

@@ -22,7 +22,12 @@ def prepare_screen() -> None:
     Raises:
         ScreenError: it will not.
     """
-    if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):
+    if not sys.platform.startswith("linux"):
+        return
+    if os.environ.get("LC_ALL") in ("C", "POSIX"):
+        # Qt takes the same one by itself, and says so in four lines.
+        os.environ["LC_ALL"] = "C.UTF-8"
+    if os.environ.get("QT_QPA_PLATFORM"):
         return
     display = os.environ.get("DISPLAY", "")
     if not display:

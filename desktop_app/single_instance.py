@@ -78,7 +78,9 @@ class SingleInstance(QObject):
         """
         # Two that start in the same moment take turns; Qt knows a lock whose owner has died.
         lock = QLockFile(_lock_path(self._address))
-        if not lock.tryLock(_TIMEOUT_MS):
+        locked = lock.tryLock(_TIMEOUT_MS)
+        # Where none can be made, on a full disk for one, nobody else holds it either.
+        if not locked and lock.error() == QLockFile.LockError.LockFailedError:
             raise InstanceError("another Captionglass is starting", "try again in a moment")
         try:
             if ask("show", self._address):

@@ -7,6 +7,7 @@ where they are.
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ class TomlFile:
         text: what was read or written last; None where nothing could be read.
         mended: the last ``read`` found nothing it could go on from, and gave an empty document.
         unclear: the last ``peek`` found a file that cannot be understood.
+        full: the last ``write`` that failed did so because the disk is full.
     """
 
     def __init__(self, path: Path, code: str, version: int) -> None:
@@ -41,6 +43,7 @@ class TomlFile:
         self.text: str | None = None
         self.mended = False
         self.unclear = False
+        self.full = False
         self._code = code
         self._write_failed = False
         self._only_copy = False  # What is on the disk could not be read, nor kept beside.
@@ -127,13 +130,16 @@ class TomlFile:
         except OSError as error:
             from engine.types import Notice
 
+            self.full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             if not self._write_failed:
                 self.note(
                     Notice(
                         f"{self._code}.unwritable",
                         "warning",
                         f"Settings cannot be saved in {self.path.parent} ({error.strerror})",
-                        "make the folder writable; changes last until the program ends",
+                        "free some space; changes last until the program ends"
+                        if self.full
+                        else "make the folder writable; changes last until the program ends",
                     )
                 )
             self._write_failed = True

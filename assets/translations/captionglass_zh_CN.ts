@@ -1870,6 +1870,18 @@
         <translation>Captionglass 上次运行时崩溃了</translation>
     </message>
     <message>
+        <source>What is said is not kept, %1 cannot be written (%2)</source>
+        <translation>所说的话没有保存，无法写入 %1（%2）</translation>
+    </message>
+    <message>
+        <source>What is said is not kept, the disk is full</source>
+        <translation>所说的话没有保存，磁盘已满</translation>
+    </message>
+    <message>
+        <source>What was said is kept on the disk again</source>
+        <translation>所说的话又保存到磁盘了</translation>
+    </message>
+    <message>
         <source>captions cannot go to the text source %1 of OBS at %2</source>
         <translation>字幕无法送到 OBS（%2）的文本来源 %1</translation>
     </message>
@@ -2274,6 +2286,14 @@
         <translation>请腾出空间，然后重试</translation>
     </message>
     <message>
+        <source>free some space; changes last until the program ends</source>
+        <translation>请腾出空间；目前的更改只保留到程序结束</translation>
+    </message>
+    <message>
+        <source>free some space; nothing is lost until the program ends</source>
+        <translation>请腾出空间；程序结束前内容都不会丢失</translation>
+    </message>
+    <message>
         <source>give 1 to %1 characters</source>
         <translation>请输入 1 到 %1 个字符</translation>
     </message>
@@ -2372,6 +2392,10 @@
     <message>
         <source>make the folder writable; changes last until the program ends</source>
         <translation>请让文件夹可写；目前的更改只保留到程序结束</translation>
+    </message>
+    <message>
+        <source>make the folder writable; nothing is lost until the program ends</source>
+        <translation>请让文件夹可写；程序结束前内容都不会丢失</translation>
     </message>
     <message>
         <source>measuring could not be started (%1)</source>

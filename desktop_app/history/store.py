@@ -23,6 +23,7 @@ from engine.types import Notice
 
 _BROKEN = ".broken"
 _DAY_S = 86_400.0
+_BEGINNING = b'{"session":'
 
 
 class HistoryError(CaptionglassError):
@@ -196,7 +197,7 @@ class HistoryStore:
     def _read(self, path: Path, *, words: bool) -> Record | None:
         try:
             data = path.read_bytes()
-            if b"\n" not in data:
+            if b"\n" not in data and _BEGINNING.startswith(data[: len(_BEGINNING)]):
                 # Just made by another program, or by one that ended in its first moment.
                 return None
             record = decode(data, words=words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import html
 import json
 import os
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 from caption_samples import HEADER, SUMMARY, final, partial
 
+from desktop_app.history import sink as history_sink
 from desktop_app.history.export import FORMATS, format_of, write
 from desktop_app.history.lines import Line, Transcript
 from desktop_app.history.record import decode
@@ -283,6 +285,92 @@ def test_a_disk_that_is_gone_stops_the_sink_and_says_why(tmp_path: Path) -> None
     with pytest.raises(SinkError) as caught:
         sink.close(SUMMARY)
     assert caught.value.remedy
+
+
+def test_a_full_disk_is_told_once_and_what_was_said_meanwhile_is_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Notice] = []
+    really, room = os.write, [10_000]
+
+    def write(fd: int, data: bytes) -> int:
+        if not room[0]:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        done = really(fd, bytes(data)[: room[0]])
+        room[0] -= done
+        return done
+
+    monkeypatch.setattr(os, "write", write)
+    monkeypatch.setattr(history_sink, "_AGAIN_S", 0.05)
+    sink = HistorySink(folder, NAMES, tell=told.append)
+    sink.open(HEADER)
+    sink.update(final(0, 0, "before"), 0.0)
+    until(lambda: texts(folder) == ["before"])
+    room[0] = 20
+    sink.update(final(1, 0, "meanwhile", at=3.0), 0.0)
+    until(lambda: told)
+    sink.notice(Notice("source.gap", "info", "", lane="file", span=(5.0, 6.5)))
+    sink.update(partial(2, 0, "and", " then", at=7.0), 0.0)
+    sink.update(final(2, 1, "and still", at=7.0), 0.0)
+    time.sleep(0.2)
+    assert texts(folder) == ["before"]
+    assert everything(folder).endswith(b"\n"), "half a line was left behind"
+    room[0] = 10_000
+    until(lambda: len(texts(folder)) == 4)
+    sink.close(SUMMARY)
+    store = HistoryStore(folder)
+    (session,) = store.sessions()
+    assert [(line.kind, line.text) for line in store.read(session.id).lines] == [
+        ("speech", "before"),
+        ("speech", "meanwhile"),
+        ("gap", ""),
+        ("speech", "and still"),
+    ]
+    assert [notice.code for notice in told] == [history_sink.STOPPED, history_sink.RESUMED]
+    assert "disk is full" in told[0].text
+    assert store.notices == []
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_where_the_first_write_fails_nothing_half_is_left(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, private: bool
+) -> None:
+    told: list[Notice] = []
+    full = [True]
+    really = os.write
+
+    def write(fd: int, data: bytes) -> int:
+        if full[0]:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return really(fd, data)
+
+    monkeypatch.setattr(os, "write", write)
+    monkeypatch.setattr(history_sink, "_AGAIN_S", 0.05)
+    sink = HistorySink(folder, NAMES, tell=told.append)
+    sink.open(HEADER)
+    sink.update(final(0, 0, "hello"), 0.0)
+    until(lambda: told)
+    sink.set_private(private)
+    if private:
+        # What was asked to be forgotten does not come back with the space.
+        full[0] = False
+        time.sleep(0.2)
+        sink.close(SUMMARY)
+    else:
+        with pytest.raises(SinkError, match="disk is full"):
+            sink.close(SUMMARY)
+    assert list(folder.iterdir()) == []
+
+
+def test_what_never_was_a_record_is_kept_beside_even_without_a_line(folder: Path) -> None:
+    kept(folder, "hello")
+    (folder / "2026-01-01-000000-aaaa.jsonl").write_bytes(b"\x00garbage")
+    (folder / "2026-01-01-000000-bbbb.jsonl").write_bytes(b'{"sess')
+    store = HistoryStore(folder)
+    assert len(store.sessions()) == 1
+    assert [notice.code for notice in store.notices] == ["history.broken"]
+    assert (folder / "2026-01-01-000000-aaaa.jsonl.broken").exists()
+    assert (folder / "2026-01-01-000000-bbbb.jsonl").exists()
 
 
 def test_an_id_names_no_other_file(folder: Path) -> None:
