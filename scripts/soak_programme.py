@@ -18,6 +18,8 @@ from engine.types import SAMPLE_RATE, Samples
 
 _NOISE_FLOOR = 3e-4
 _PIECE = 16_000
+_AHEAD_S = 10.0
+"""Of the share of speech, seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,14 @@ class Played:
         cut: stream time up to which words are its own.
         ends: reference words and their end, seconds from ``start``; empty for noise.
         stretch: in which it was played.
+        calm: in the first stretch, or in the last.
     """
 
     start: float
     cut: float
     ends: tuple[tuple[str, float], ...]
     stretch: int
+    calm: bool
 
 
 class Programme:
@@ -53,19 +57,30 @@ class Programme:
             than a stretch, are left out.
         total, every: seconds, of all and of a stretch.
         seed: decides the order and the pauses.
+        silence: the share of the time in which nobody speaks, which long pauses make up.
 
     Attributes:
         played: handed out, and not taken off by whoever scores it. In order.
         starts: stream times at which the stretches began that were begun so far, seconds; the
             last one ends with the programme.
+        repeating: the last stretch has begun.
+        spoken_s: seconds of speech so far.
 
     Raises:
         UsageError: nothing with words is left.
     """
 
     def __init__(
-        self, recordings: Sequence[Recording], total: float, every: float, seed: int
+        self,
+        recordings: Sequence[Recording],
+        total: float,
+        every: float,
+        seed: int,
+        silence: float = 0.0,
     ) -> None:
+        self.repeating = False
+        self.spoken_s = 0.0
+        self._silence = silence
         self.played: deque[Played] = deque()
         self.starts = [0.0]
         self._random = random.Random(seed)
@@ -79,7 +94,9 @@ class Programme:
 
     def sound(self) -> Iterator[Samples]:
         """All of it in pieces: float32 mono at 16 kHz."""
-        first: list[Item] = []
+        # A microphone that begins with digital silence would be taken for a muted one.
+        first = [Item(None, 1.0)]
+        yield from self._play(first[0])
         while self._now < self._every:
             first.append(self._draw())
             yield from self._play(first[-1])
@@ -89,6 +106,7 @@ class Programme:
                 self.starts.append(self._now)
             yield from self._play(self._draw())
         self.starts.append(self._now)
+        self.repeating = True
         for item in first:
             yield from self._play(item)
 
@@ -98,7 +116,7 @@ class Programme:
 
     def _draw(self) -> Item:
         dice = self._random.random()
-        if dice < 0.05:
+        if dice < 0.05 or self.spoken_s > (1.0 - self._silence) * self._now + _AHEAD_S:
             return Item(None, self._random.uniform(5.0, 30.0))
         pause = self._random.choice((0.2, 0.5, 1.0, 2.0)) * self._random.uniform(0.75, 1.5)
         if dice < 0.15 and self._noise:
@@ -113,10 +131,13 @@ class Programme:
         if item.recording is not None:
             for piece in _read(item.recording.path):
                 self._at += piece.size
+                self.spoken_s += piece.size / SAMPLE_RATE * bool(item.recording.ends)
                 yield piece
         cut = self._now + item.pause / 2
         if item.recording is not None:
-            self.played.append(Played(start, cut, item.recording.ends, len(self.starts) - 1))
+            stretch = len(self.starts) - 1
+            calm = stretch == 0 or self.repeating
+            self.played.append(Played(start, cut, item.recording.ends, stretch, calm))
         left = round(item.pause * SAMPLE_RATE)
         room = np.random.default_rng(left)
         while left:
