@@ -124,6 +124,10 @@ class AppCommands(QObject):
         now = style_of(self.settings)
         self.use_style(names[(names.index(now) + 1) % len(names)] if now else names[0])
 
+    def next_model(self) -> None:
+        """Go over to the next of the installed models."""
+        self.models.use_next()
+
     def next_preset(self) -> None:
         """Take the next preset."""
         self.applying.next_preset()
@@ -189,6 +193,8 @@ class AppCommands(QObject):
         self.keeping.begin()
         self.hotkeys.pressed.connect(self._do)
         self.tray.models_asked.connect(self.show_models)
+        self.tray.model_chosen.connect(self.use_model)
+        self.tray.models_menu.aboutToShow.connect(self._offer_models)
         self.overlay.bar.models_asked.connect(self.show_models)
         self.overlay.notices.models_asked.connect(self.show_models)
         self.tray.lock_toggled.connect(self.set_locked)
@@ -216,6 +222,13 @@ class AppCommands(QObject):
     def _move_slider(self, position: float) -> None:
         self.overlay.bar.set_position(position)
         self.set_profile(position)
+
+    def _offer_models(self) -> None:
+        from desktop_app.ui.model_facts import title
+
+        # An ampersand would make the letter behind it a shortcut.
+        titles = [(spec.id, title(spec).replace("&", "&&")) for spec in self.models.installed()]
+        self.tray.set_models(titles, self.models.current)
 
     def _show_look(self) -> None:
         self.tray.set_locked(self.settings.locked)

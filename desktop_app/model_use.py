@@ -11,6 +11,7 @@ from engine.types import Notice
 if TYPE_CHECKING:
     from desktop_app.caption_app import CaptionApp
     from desktop_app.ui.model_work import ModelWork
+    from models.spec import ModelSpec
 
 SWAPPED, REFUSED, SLOW = "model.swapped", "model.swap_failed", "engine.slow"
 """Codes of the engine's notices that are about the model in use."""
@@ -104,6 +105,21 @@ class ModelUse(QObject):
         elif begin or self._app.begun:
             self._app.retry()
         self.changed.emit()
+
+    def installed(self) -> list[ModelSpec]:
+        """What could be used at once, as the catalogue has it."""
+        from models import catalogue
+        from models.store import ModelStore
+
+        store = ModelStore()
+        return [spec for spec in catalogue.load().recognizers() if store.installed(spec)]
+
+    def use_next(self) -> None:
+        """Go over to the installed model behind the one in use, or the one that is coming."""
+        ids = [spec.id for spec in self.installed()]
+        now = self.coming or self.current
+        if ids and ids != [now]:
+            self.use(ids[(ids.index(now) + 1) % len(ids)] if now in ids else ids[0])
 
     def heed(self, notice: Notice) -> None:
         """Follow what the engine says of models."""

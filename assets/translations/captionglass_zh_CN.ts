@@ -737,6 +737,10 @@
         <source>Next preset</source>
         <translation>下一个预设</translation>
     </message>
+    <message>
+        <source>Next model</source>
+        <translation>下一个模型</translation>
+    </message>
 </context>
 <context>
     <name>HotkeysEditor</name>
@@ -4720,8 +4724,12 @@
         <translation>私密（不保留内容）</translation>
     </message>
     <message>
-        <source>Models</source>
+        <source>Model</source>
         <translation>模型</translation>
+    </message>
+    <message>
+        <source>All models…</source>
+        <translation>所有模型…</translation>
     </message>
     <message>
         <source>Diagnostics</source>

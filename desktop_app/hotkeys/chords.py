@@ -14,6 +14,7 @@ ACTIONS: Mapping[str, tuple[str, str]] = {
     "slider_up": ("Fewer errors", "Ctrl+Alt+Shift+A"),
     "slider_down": ("Words earlier", "Ctrl+Alt+Shift+E"),
     "next_preset": ("Next preset", "Ctrl+Alt+Shift+N"),
+    "next_model": ("Next model", "Ctrl+Alt+Shift+M"),
 }
 """By the name of the application's slot: what it does, and its first chord."""
 

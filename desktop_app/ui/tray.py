@@ -34,6 +34,7 @@ class Tray(QObject):
     settings_asked = Signal()
     transcript_asked = Signal()
     models_asked = Signal()
+    model_chosen = Signal(str)
     private_toggled = Signal(bool)
     obs_asked = Signal()
     lock_toggled = Signal(bool)
@@ -67,7 +68,8 @@ class Tray(QObject):
         self.private_action = QAction(self, checkable=True)
         self.private_action.toggled.connect(self.private_toggled)
         self.menu.addAction(self.private_action)
-        self.models_action = self._action(self.models_asked)
+        self.models_menu = self.menu.addMenu("")
+        self.models_action = self._action(self.models_asked, self.models_menu)
         self.diagnostics_action = self._action(self.diagnostics_asked)
         self.obs_action = self._action(self.obs_asked)
         self.settings_action = self._action(self.settings_asked)
@@ -88,7 +90,8 @@ class Tray(QObject):
             (self.presets_menu.menuAction(), self.tr("Preset")),
             (self.transcript_action, self.tr("Transcript")),
             (self.private_action, self.tr("Private (keep nothing)")),
-            (self.models_action, self.tr("Models")),
+            (self.models_menu.menuAction(), self.tr("Model")),
+            (self.models_action, self.tr("All models…")),
             (self.diagnostics_action, self.tr("Diagnostics")),
             (self.obs_action, self.tr("Captions in OBS")),
             (self.settings_action, self.tr("Settings")),
@@ -155,6 +158,26 @@ class Tray(QObject):
         for action in self.presets_menu.actions():
             action.setChecked(action.data() == now)
 
+    def set_models(self, models: Sequence[tuple[str, str]], now: str) -> None:
+        """Offer these models, the one in use marked.
+
+        Args:
+            models: id and title of each.
+            now: id of the one in use.
+        """
+        offered = [action for action in self.models_menu.actions() if action.data()]
+        if [(action.data(), action.text()) for action in offered] != list(models):
+            for action in offered:
+                self.models_menu.removeAction(action)
+                action.deleteLater()
+            for model_id, title in models:
+                action = QAction(title, self.models_menu, checkable=True)
+                action.setData(model_id)
+                action.triggered.connect(partial(self._choose_model, model_id))
+                self.models_menu.insertAction(self.models_action, action)
+        for action in self.models_menu.actions():
+            action.setChecked(bool(now) and action.data() == now)
+
     def close(self) -> None:
         """Take the icon away."""
         self._timer.stop()
@@ -163,14 +186,17 @@ class Tray(QObject):
             self.icon = None
         self.menu.deleteLater()
 
-    def _action(self, signal: SignalInstance) -> QAction:
+    def _action(self, signal: SignalInstance, menu: QMenu | None = None) -> QAction:
         action = QAction(self)
         action.triggered.connect(lambda _checked=False: signal.emit())
-        self.menu.addAction(action)
+        (menu or self.menu).addAction(action)
         return action
 
     def _choose_style(self, name: str, _checked: bool = False) -> None:
         self.style_chosen.emit(name)
+
+    def _choose_model(self, model_id: str, _checked: bool = False) -> None:
+        self.model_chosen.emit(model_id)
 
     def _choose_preset(self, name: str, _checked: bool = False) -> None:
         self.preset_chosen.emit(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -20,6 +21,8 @@ from desktop_app.ui import theme
 from desktop_app.ui.overlay import Overlay
 from desktop_app.ui.tray import Tray
 from engine.config import LatencyProfile
+from models import catalogue
+from models.store import ModelStore
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support", extend=True)
 
@@ -48,6 +51,7 @@ class Commanded(AppCommands):
 
     session = None
     begun = False
+    starting = SimpleNamespace(under_way=False)
 
     def retry(self) -> None:
         """Nothing runs."""
@@ -152,6 +156,24 @@ def test_presets_go_round(app: Commanded) -> None:
     app.next_preset()
     assert app.applying.current_preset() == "Meeting"
     assert app.overlay.notices.text == "Preset: Meeting"
+
+
+def test_installed_models_go_round(app: Commanded, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = catalogue.load()
+    ids = ["whisper-tiny.en", "moonshine-tiny-en", "whisper-base"]
+    used: list[str] = []
+    monkeypatch.setattr(ModelStore, "installed", lambda _store, spec: spec.id in ids)
+    monkeypatch.setattr(app.models, "use", used.append)
+    order = [spec.id for spec in known.recognizers() if spec.id in ids]
+    for now in order:
+        app.change_settings(model=now)
+        app.next_model()
+    assert used == [*order[1:], order[0]]
+    app.tray.models_menu.aboutToShow.emit()
+    offered = [action.data() for action in app.tray.models_menu.actions()]
+    assert offered == [*order, None]
+    checked = [action.data() for action in app.tray.models_menu.actions() if action.isChecked()]
+    assert checked == [order[-1]]
 
 
 def test_a_wrong_hotkey_is_told(qtbot: QtBot) -> None:

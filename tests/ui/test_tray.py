@@ -83,3 +83,17 @@ def test_the_entry_says_what_it_will_do(tray: Tray) -> None:
     assert tray.show_action.text() == "Show captions"
     tray.set_shown(True)
     assert tray.show_action.text() == "Hide captions"
+
+
+def test_models_are_offered_above_the_window_of_all(qtbot: QtBot, tray: Tray) -> None:
+    tray.set_models([("a", "Model A"), ("b", "Model B")], "b")
+    actions = tray.models_menu.actions()
+    assert [action.text() for action in actions] == ["Model A", "Model B", "All models…"]
+    assert [action.isChecked() for action in actions] == [False, True, False]
+    with qtbot.waitSignal(tray.model_chosen) as chosen:
+        actions[0].trigger()
+    assert chosen.args == ["a"]
+    tray.set_models([("b", "Model B")], "b")
+    assert [action.text() for action in tray.models_menu.actions()] == ["Model B", "All models…"]
+    with qtbot.waitSignal(tray.models_asked):
+        tray.models_action.trigger()
