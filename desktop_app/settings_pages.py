@@ -207,7 +207,7 @@ ZEROS: Mapping[str, str] = {
 CHOICES: Mapping[str, Mapping[str, str]] = {
     "denoise": {
         "off": QT_TRANSLATE_NOOP("Settings", "Off"),
-        "light": QT_TRANSLATE_NOOP("Settings", "Light"),
+        "light": QT_TRANSLATE_NOOP("Settings", "Gentle"),
         "strong": QT_TRANSLATE_NOOP("Settings", "Strong"),
     },
     "provider": {

@@ -132,6 +132,7 @@ def declared() -> dict[str, list[str]]:
     from desktop_app.presets import SHIPPED
     from desktop_app.settings import Settings
     from desktop_app.styles import STYLES
+    from desktop_app.ui.model_facts import english_name
     from engine.config import STOPS
     from models import catalogue
 
@@ -143,6 +144,7 @@ def declared() -> dict[str, list[str]]:
         "Presets": list(SHIPPED),
         "Hotkeys": [label for label, _ in ACTIONS.values()],
         "Stops": list(STOPS),
+        "Languages": sorted({english_name(each) for spec in known for each in spec.languages}),
         "Lanes": [Settings.model_fields[f"lane_name_{lane}"].default for lane in ("mic", "system")],
         "Formats": list(FORMATS.values()),
         "Catalogue": [text for spec in known for text in (spec.title, spec.good_for) if text],

@@ -6,10 +6,11 @@ import contextlib
 import threading
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QLocale, Signal
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QShowEvent
 
 from desktop_app.languages import error_text
+from desktop_app.ui.model_facts import language_label
 from desktop_app.settings import Settings
 from desktop_app.settings_fields import SettingField
 from desktop_app.ui.setting_editors import ChoiceEditor
@@ -179,7 +180,7 @@ class LanguageEditor(ChoiceEditor):
         self.show_value(self._value)
 
     def _add(self, value: Any) -> int:
-        text = language_name(value) if value else self.tr("As the model does")
+        text = language_label(value) if value else self.tr("As the model does")
         self.combo.addItem(text, value)
         return self.combo.count() - 1
 
@@ -207,14 +208,7 @@ def languages_of(model_id: str) -> list[str]:
         codes = {MANY}
     if codes & {MANY, UNKNOWN}:
         codes = {code for spec in known.recognizers() for code in spec.languages}
-    return sorted(codes - {MANY, UNKNOWN}, key=lambda code: language_name(code).casefold())
-
-
-def language_name(code: str) -> str:
-    """A language in its own words, and its code."""
-    locale = QLocale(code.replace("-", "_"))
-    name = locale.nativeLanguageName()
-    return f"{name} ({code})" if name and locale.language() != QLocale.Language.C else code
+    return sorted(codes - {MANY, UNKNOWN}, key=lambda code: language_label(code).casefold())
 
 
 def source_name(source: str) -> str:

@@ -177,8 +177,10 @@ def languages(codes: Sequence[str]) -> str:
     if not codes or UNKNOWN in codes:
         return QCoreApplication.translate("Models", "language not known")
     if len(codes) > _NAMED_LANGUAGES:
-        return QCoreApplication.translate("Models", "%n languages", "", len(codes))
-    return ", ".join(language_name(code) for code in codes)
+        n = len(codes)
+        return QCoreApplication.translate("Models", "%n languages", "", n)
+    between = QCoreApplication.translate("Models", ", ", "between languages")
+    return between.join(language_name(code) for code in codes)
 
 
 def language_name(code: str) -> str:
@@ -200,10 +202,18 @@ def language_label(code: str) -> str:
 def left(seconds: float) -> str:
     """How long something still takes, roughly."""
     if seconds < 90:
-        return QCoreApplication.translate("Models", "%n second(s) left", "", max(1, round(seconds)))
+        n = max(1, round(seconds))
+        return QCoreApplication.translate("Models", "%n second(s) left", "", n)
     if seconds < 5400:
-        return QCoreApplication.translate("Models", "%n minute(s) left", "", round(seconds / 60))
-    return QCoreApplication.translate("Models", "%n hour(s) left", "", round(seconds / 3600))
+        n = round(seconds / 60)
+        return QCoreApplication.translate("Models", "%n minute(s) left", "", n)
+    n = round(seconds / 3600)
+    return QCoreApplication.translate("Models", "%n hour(s) left", "", n)
+
+
+def english_name(code: str) -> str:
+    """A language in English: what ``language_name`` translates."""
+    return _names(code)[1]
 
 
 def _names(code: str) -> tuple[str, str]:

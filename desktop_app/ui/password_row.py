@@ -123,7 +123,7 @@ def _where() -> str:
     try:
         found, place = secrets.shared().find(OBS_PASSWORD)
     except CaptionglassError as error:
-        return str(error)
+        return error_text(error)
     return place if found else ""
 
 
@@ -131,7 +131,7 @@ def _keep(password: str) -> str:
     try:
         secrets.set(OBS_PASSWORD, password)
     except CaptionglassError as error:
-        return str(error)
+        return error_text(error)
     return _where()
 
 
@@ -139,5 +139,5 @@ def _forget() -> str:
     try:
         secrets.delete(OBS_PASSWORD)
     except CaptionglassError as error:
-        return str(error)
+        return error_text(error)
     return _where()

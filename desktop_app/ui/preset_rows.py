@@ -225,5 +225,6 @@ def described(preset: Preset) -> str:
     for name in ("font_size", "lines"):
         if name in values:
             about = field(name)
-            parts.append(f"{translated(about.title)}: {about.said(values[name])}")
+            both = QCoreApplication.translate("PresetRow", "{0}: {1}")
+            parts.append(both.format(translated(about.title), about.said(values[name])))
     return " · ".join(parts)

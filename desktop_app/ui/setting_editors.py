@@ -237,15 +237,20 @@ class TextEditor(Editor):
         self.line.editingFinished.connect(self._finish)
         self._row.addWidget(self.line, 1)
         self._lead(self.line)
-        self._shown = ""
+        self._value = self._shown = ""
 
     def show_value(self, value: Any) -> None:
         # What is being typed stays, whatever else changes meanwhile.
-        if str(value) == self._shown and self.line.isModified():
+        if str(value) == self._value and self.line.isModified():
             return
-        self._shown = str(value)
+        self._value, self._shown = str(value), self._said(str(value))
         self.line.setText(self._shown)
         self.line.setCursorPosition(0)
+
+    def _said(self, value: str) -> str:
+        # Lanes that nobody has named are named in the language of the interface.
+        named = self.field.name.startswith("lane_name_") and value == self.field.default
+        return QCoreApplication.translate("Lanes", value) if named else value
 
     def say(self, problem: str) -> None:
         mark_refused(self.line, bool(problem))
