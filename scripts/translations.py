@@ -206,8 +206,11 @@ def _missing() -> Iterator[str]:
     if PHRASES.read_text(encoding="utf-8").splitlines() != _phrases():
         yield f"{PHRASES.name} is not what the source says: run update"
     known: dict[str, set[str]] = {}
+    counted: set[tuple[str, str]] = set()
     for entry in entries(CHINESE):
         known.setdefault(entry.context, set()).add(entry.source)
+        if entry.of_number:
+            counted.add((entry.context, entry.source))
     texts = declared()
     for context, all_of_it in texts.items():
         for text in all_of_it:
@@ -218,8 +221,9 @@ def _missing() -> Iterator[str]:
             if shown.context not in known:
                 yield f"{shown.where}: {shown.context}: no text here that could be found"
         elif shown.text not in known.get(shown.context, set()):
-            # lupdate passes over a number that is more than a name: n = len(them) before it.
             yield f"{shown.where}: {shown.context}: {shown.text!r} is not found by lupdate"
+        elif "%n" in shown.text and (shown.context, shown.text) not in counted:
+            yield f"{shown.where}: {shown.text!r}: lupdate sees a number in tr() alone"
 
 
 def _run(tool: str, *arguments: str) -> None:

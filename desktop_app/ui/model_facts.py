@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication, QLocale, QObject
 
 from models.languages import MANY, UNKNOWN, fit
 
@@ -177,8 +177,7 @@ def languages(codes: Sequence[str]) -> str:
     if not codes or UNKNOWN in codes:
         return QCoreApplication.translate("Models", "language not known")
     if len(codes) > _NAMED_LANGUAGES:
-        n = len(codes)
-        return QCoreApplication.translate("Models", "%n languages", "", n)
+        return _Counted().languages(len(codes))
     between = QCoreApplication.translate("Models", ", ", "between languages")
     return between.join(language_name(code) for code in codes)
 
@@ -202,13 +201,26 @@ def language_label(code: str) -> str:
 def left(seconds: float) -> str:
     """How long something still takes, roughly."""
     if seconds < 90:
-        n = max(1, round(seconds))
-        return QCoreApplication.translate("Models", "%n second(s) left", "", n)
+        return _Counted().seconds(max(1, round(seconds)))
     if seconds < 5400:
-        n = round(seconds / 60)
-        return QCoreApplication.translate("Models", "%n minute(s) left", "", n)
-    n = round(seconds / 3600)
-    return QCoreApplication.translate("Models", "%n hour(s) left", "", n)
+        return _Counted().minutes(round(seconds / 60))
+    return _Counted().hours(round(seconds / 3600))
+
+
+class _Counted(QObject):
+    """Texts of a number: Qt's tools see that they are of one in a ``QObject`` alone."""
+
+    def languages(self, n: int) -> str:
+        return self.tr("%n languages", "", n)
+
+    def seconds(self, n: int) -> str:
+        return self.tr("%n second(s) left", "", n)
+
+    def minutes(self, n: int) -> str:
+        return self.tr("%n minute(s) left", "", n)
+
+    def hours(self, n: int) -> str:
+        return self.tr("%n hour(s) left", "", n)
 
 
 def english_name(code: str) -> str:
