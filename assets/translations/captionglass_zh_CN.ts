@@ -834,6 +834,409 @@
     </message>
 </context>
 <context>
+    <name>Languages</name>
+    <message>
+        <source>Afrikaans</source>
+        <translation>南非荷兰语</translation>
+    </message>
+    <message>
+        <source>Albanian</source>
+        <translation>阿尔巴尼亚语</translation>
+    </message>
+    <message>
+        <source>Amharic</source>
+        <translation>阿姆哈拉语</translation>
+    </message>
+    <message>
+        <source>Arabic</source>
+        <translation>阿拉伯语</translation>
+    </message>
+    <message>
+        <source>Armenian</source>
+        <translation>亚美尼亚语</translation>
+    </message>
+    <message>
+        <source>Assamese</source>
+        <translation>阿萨姆语</translation>
+    </message>
+    <message>
+        <source>Azerbaijani</source>
+        <translation>阿塞拜疆语</translation>
+    </message>
+    <message>
+        <source>Bangla</source>
+        <translation>孟加拉语</translation>
+    </message>
+    <message>
+        <source>Bashkir</source>
+        <translation>巴什基尔语</translation>
+    </message>
+    <message>
+        <source>Basque</source>
+        <translation>巴斯克语</translation>
+    </message>
+    <message>
+        <source>Belarusian</source>
+        <translation>白俄罗斯语</translation>
+    </message>
+    <message>
+        <source>Bosnian</source>
+        <translation>波斯尼亚语</translation>
+    </message>
+    <message>
+        <source>Breton</source>
+        <translation>布列塔尼语</translation>
+    </message>
+    <message>
+        <source>Bulgarian</source>
+        <translation>保加利亚语</translation>
+    </message>
+    <message>
+        <source>Burmese</source>
+        <translation>缅甸语</translation>
+    </message>
+    <message>
+        <source>Cantonese</source>
+        <translation>粤语</translation>
+    </message>
+    <message>
+        <source>Catalan</source>
+        <translation>加泰罗尼亚语</translation>
+    </message>
+    <message>
+        <source>Chinese</source>
+        <translation>中文</translation>
+    </message>
+    <message>
+        <source>Croatian</source>
+        <translation>克罗地亚语</translation>
+    </message>
+    <message>
+        <source>Czech</source>
+        <translation>捷克语</translation>
+    </message>
+    <message>
+        <source>Danish</source>
+        <translation>丹麦语</translation>
+    </message>
+    <message>
+        <source>Dutch</source>
+        <translation>荷兰语</translation>
+    </message>
+    <message>
+        <source>English</source>
+        <translation>英语</translation>
+    </message>
+    <message>
+        <source>Estonian</source>
+        <translation>爱沙尼亚语</translation>
+    </message>
+    <message>
+        <source>Faroese</source>
+        <translation>法罗语</translation>
+    </message>
+    <message>
+        <source>Finnish</source>
+        <translation>芬兰语</translation>
+    </message>
+    <message>
+        <source>French</source>
+        <translation>法语</translation>
+    </message>
+    <message>
+        <source>Galician</source>
+        <translation>加利西亚语</translation>
+    </message>
+    <message>
+        <source>Georgian</source>
+        <translation>格鲁吉亚语</translation>
+    </message>
+    <message>
+        <source>German</source>
+        <translation>德语</translation>
+    </message>
+    <message>
+        <source>Greek</source>
+        <translation>希腊语</translation>
+    </message>
+    <message>
+        <source>Gujarati</source>
+        <translation>古吉拉特语</translation>
+    </message>
+    <message>
+        <source>Haitian Creole</source>
+        <translation>海地克里奥尔语</translation>
+    </message>
+    <message>
+        <source>Hausa</source>
+        <translation>豪萨语</translation>
+    </message>
+    <message>
+        <source>Hawaiian</source>
+        <translation>夏威夷语</translation>
+    </message>
+    <message>
+        <source>Hebrew</source>
+        <translation>希伯来语</translation>
+    </message>
+    <message>
+        <source>Hindi</source>
+        <translation>印地语</translation>
+    </message>
+    <message>
+        <source>Hungarian</source>
+        <translation>匈牙利语</translation>
+    </message>
+    <message>
+        <source>Icelandic</source>
+        <translation>冰岛语</translation>
+    </message>
+    <message>
+        <source>Indonesian</source>
+        <translation>印尼语</translation>
+    </message>
+    <message>
+        <source>Italian</source>
+        <translation>意大利语</translation>
+    </message>
+    <message>
+        <source>Japanese</source>
+        <translation>日语</translation>
+    </message>
+    <message>
+        <source>Javanese</source>
+        <translation>爪哇语</translation>
+    </message>
+    <message>
+        <source>Kannada</source>
+        <translation>卡纳达语</translation>
+    </message>
+    <message>
+        <source>Kazakh</source>
+        <translation>哈萨克语</translation>
+    </message>
+    <message>
+        <source>Khmer</source>
+        <translation>高棉语</translation>
+    </message>
+    <message>
+        <source>Korean</source>
+        <translation>韩语</translation>
+    </message>
+    <message>
+        <source>Lao</source>
+        <translation>老挝语</translation>
+    </message>
+    <message>
+        <source>Latin</source>
+        <translation>拉丁语</translation>
+    </message>
+    <message>
+        <source>Latvian</source>
+        <translation>拉脱维亚语</translation>
+    </message>
+    <message>
+        <source>Lingala</source>
+        <translation>林加拉语</translation>
+    </message>
+    <message>
+        <source>Lithuanian</source>
+        <translation>立陶宛语</translation>
+    </message>
+    <message>
+        <source>Luxembourgish</source>
+        <translation>卢森堡语</translation>
+    </message>
+    <message>
+        <source>Macedonian</source>
+        <translation>马其顿语</translation>
+    </message>
+    <message>
+        <source>Malagasy</source>
+        <translation>马达加斯加语</translation>
+    </message>
+    <message>
+        <source>Malay</source>
+        <translation>马来语</translation>
+    </message>
+    <message>
+        <source>Malayalam</source>
+        <translation>马拉雅拉姆语</translation>
+    </message>
+    <message>
+        <source>Maltese</source>
+        <translation>马耳他语</translation>
+    </message>
+    <message>
+        <source>Marathi</source>
+        <translation>马拉地语</translation>
+    </message>
+    <message>
+        <source>Mongolian</source>
+        <translation>蒙古语</translation>
+    </message>
+    <message>
+        <source>Māori</source>
+        <translation>毛利语</translation>
+    </message>
+    <message>
+        <source>Nepali</source>
+        <translation>尼泊尔语</translation>
+    </message>
+    <message>
+        <source>Norwegian Bokmål</source>
+        <translation>挪威语</translation>
+    </message>
+    <message>
+        <source>Norwegian Nynorsk</source>
+        <translation>新挪威语</translation>
+    </message>
+    <message>
+        <source>Occitan</source>
+        <translation>奥克语</translation>
+    </message>
+    <message>
+        <source>Pashto</source>
+        <translation>普什图语</translation>
+    </message>
+    <message>
+        <source>Persian</source>
+        <translation>波斯语</translation>
+    </message>
+    <message>
+        <source>Polish</source>
+        <translation>波兰语</translation>
+    </message>
+    <message>
+        <source>Portuguese</source>
+        <translation>葡萄牙语</translation>
+    </message>
+    <message>
+        <source>Punjabi</source>
+        <translation>旁遮普语</translation>
+    </message>
+    <message>
+        <source>Romanian</source>
+        <translation>罗马尼亚语</translation>
+    </message>
+    <message>
+        <source>Russian</source>
+        <translation>俄语</translation>
+    </message>
+    <message>
+        <source>Sanskrit</source>
+        <translation>梵语</translation>
+    </message>
+    <message>
+        <source>Serbian</source>
+        <translation>塞尔维亚语</translation>
+    </message>
+    <message>
+        <source>Shona</source>
+        <translation>绍纳语</translation>
+    </message>
+    <message>
+        <source>Sindhi</source>
+        <translation>信德语</translation>
+    </message>
+    <message>
+        <source>Sinhala</source>
+        <translation>僧伽罗语</translation>
+    </message>
+    <message>
+        <source>Slovak</source>
+        <translation>斯洛伐克语</translation>
+    </message>
+    <message>
+        <source>Slovenian</source>
+        <translation>斯洛文尼亚语</translation>
+    </message>
+    <message>
+        <source>Somali</source>
+        <translation>索马里语</translation>
+    </message>
+    <message>
+        <source>Spanish</source>
+        <translation>西班牙语</translation>
+    </message>
+    <message>
+        <source>Sundanese</source>
+        <translation>巽他语</translation>
+    </message>
+    <message>
+        <source>Swahili</source>
+        <translation>斯瓦希里语</translation>
+    </message>
+    <message>
+        <source>Swedish</source>
+        <translation>瑞典语</translation>
+    </message>
+    <message>
+        <source>Tagalog</source>
+        <translation>他加禄语</translation>
+    </message>
+    <message>
+        <source>Tajik</source>
+        <translation>塔吉克语</translation>
+    </message>
+    <message>
+        <source>Tamil</source>
+        <translation>泰米尔语</translation>
+    </message>
+    <message>
+        <source>Tatar</source>
+        <translation>鞑靼语</translation>
+    </message>
+    <message>
+        <source>Telugu</source>
+        <translation>泰卢固语</translation>
+    </message>
+    <message>
+        <source>Thai</source>
+        <translation>泰语</translation>
+    </message>
+    <message>
+        <source>Tibetan</source>
+        <translation>藏语</translation>
+    </message>
+    <message>
+        <source>Turkish</source>
+        <translation>土耳其语</translation>
+    </message>
+    <message>
+        <source>Turkmen</source>
+        <translation>土库曼语</translation>
+    </message>
+    <message>
+        <source>Ukrainian</source>
+        <translation>乌克兰语</translation>
+    </message>
+    <message>
+        <source>Urdu</source>
+        <translation>乌尔都语</translation>
+    </message>
+    <message>
+        <source>Uzbek</source>
+        <translation>乌兹别克语</translation>
+    </message>
+    <message>
+        <source>Vietnamese</source>
+        <translation>越南语</translation>
+    </message>
+    <message>
+        <source>Welsh</source>
+        <translation>威尔士语</translation>
+    </message>
+    <message>
+        <source>Yiddish</source>
+        <translation>意第绪语</translation>
+    </message>
+    <message>
+        <source>Yoruba</source>
+        <translation>约鲁巴语</translation>
+    </message>
+</context>
+<context>
     <name>LevelBar</name>
     <message>
         <source>Level of the sound</source>
@@ -1074,6 +1477,11 @@
     <message>
         <source>language not known</source>
         <translation>语言未知</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between languages</comment>
+        <translation>、</translation>
     </message>
     <message>
         <source>Stopping…</source>
@@ -3360,6 +3768,10 @@
         <source>Delete</source>
         <translation>删除</translation>
     </message>
+    <message>
+        <source>{0}: {1}</source>
+        <translation>{0}：{1}</translation>
+    </message>
 </context>
 <context>
     <name>Presets</name>
@@ -3610,8 +4022,12 @@
         <translation>关</translation>
     </message>
     <message>
-        <source>Light</source>
+        <source>Gentle</source>
         <translation>轻度</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
     </message>
     <message>
         <source>Strong</source>
@@ -4785,6 +5201,33 @@
     <message>
         <source>The model comes: {how}</source>
         <translation>正在准备模型：{how}</translation>
+    </message>
+</context>
+<context>
+    <name>_Counted</name>
+    <message numerus="yes">
+        <source>%n languages</source>
+        <translation>
+            <numerusform>%n 种语言</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n second(s) left</source>
+        <translation>
+            <numerusform>剩余 %n 秒</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n minute(s) left</source>
+        <translation>
+            <numerusform>剩余 %n 分钟</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n hour(s) left</source>
+        <translation>
+            <numerusform>剩余 %n 小时</numerusform>
+        </translation>
     </message>
 </context>
 <context>
