@@ -43,7 +43,10 @@ ALL = (UNIT_TESTS, OTHER_TESTS, TYPES, TRANSLATIONS, CONTRACTS, HOUSE, LINT, FOR
 
 
 def fix(python: Path) -> None:
-    """Format, and repair what ruff can repair; what it cannot is left for the checks to tell."""
+    """Format, repair what ruff can repair, and make anew what is made from the program; what none
+    of that mends is left for the checks to tell."""
+    for script in ("reference.py", "docs_pictures.py"):
+        subprocess.run([python, f"scripts/{script}"], cwd=ROOT, check=False)
     for arguments in (("format", "--quiet"), ("check", "--fix", "--quiet")):
         subprocess.run([python, *RUFF, *arguments, ".", *_NO_SUFFIX], cwd=ROOT, check=False)
 
