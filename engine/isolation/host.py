@@ -5,6 +5,7 @@ It ends when its input does, so it never outlives who started it.
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import pickle
 import signal
@@ -158,11 +159,14 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 def main() -> None:
-    """Speak over standard input and output, which nobody else may use from here on."""
+    """Speak over standard input and output, which nobody else may use from here on, and say on
+    standard error where a crash happened."""
     requests = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
+    # Where it crashed is all that whoever started this wants to read there.
+    faulthandler.enable(os.fdopen(os.dup(2), "w", encoding="utf-8"), all_threads=False)
     nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1):
+    for stream in (0, 1, 2):
         os.dup2(nothing, stream)
     # Ctrl-C in a terminal reaches the whole group: ending is for who started this to say.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
 import queue
+import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import weakref
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from engine.config import Provider
@@ -26,11 +30,14 @@ from engine.types import Samples
 from models import own_program
 from models.spec import ModelFiles
 
+log = logging.getLogger(__name__)
+
 LOAD_LIMIT_S = 180.0
 ASK_LIMIT_S = 60.0
 """Seconds after which a process that says nothing is taken for hung, and ended."""
 _GOES_WITHIN_S = 2.0
 _MOST_TEXTS = 50_000
+_FRAME = re.compile(r' *File "(.*)", line (\d+) in (.*)')
 _NO_WINDOW = 0x08000000  # for Windows, where a console program would open one
 
 
@@ -43,11 +50,12 @@ class Child:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self._trace = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
         self._process = subprocess.Popen(
             own_program.command("engine.isolation.host"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self._trace,
             env=own_program.environment(),
             creationflags=_NO_WINDOW if sys.platform == "win32" else 0,
         )
@@ -104,6 +112,16 @@ class Child:
         for stream in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):
                 cast(BinaryIO, stream).close()
+        self._trace.close()
+
+    def _frames(self) -> list[str]:
+        """The places in the code that it crashed in, the innermost first; no folders."""
+        with contextlib.suppress(OSError, ValueError):
+            self._trace.seek(0)
+            lines = self._trace.read().decode("utf-8", "replace").splitlines()
+            found = (_FRAME.fullmatch(line) for line in lines)
+            return [f"{Path(at[1]).name}:{at[2]} {at[3]}" for at in found if at is not None]
+        return []
 
     def _fate(self) -> str:
         """What became of the process."""
@@ -112,6 +130,10 @@ class Child:
         except subprocess.TimeoutExpired:
             self._process.kill()
             code = self._process.wait()
+        if code:
+            log.warning(
+                "%s crashed in %s", self.name, " < ".join(self._frames()) or "its libraries"
+            )
         if code < 0:
             try:
                 return f"crashed ({signal.Signals(-code).name})"

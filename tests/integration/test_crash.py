@@ -79,5 +79,5 @@ def test_a_crash_takes_neither_window_nor_transcript(
     wanted = normalised(recording.transcript)
     until(lambda: normalised(text())[-1:] == wanted[-1:])
     assert text().startswith(before)
-    assert score(wanted, normalised(text())).errors <= 0.2 * len(wanted)
+    assert score(wanted, normalised(text())).errors <= 0.4 * len(wanted)
     assert program.poll() is None
