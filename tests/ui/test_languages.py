@@ -11,7 +11,7 @@ import pytest
 from fixtures_session import FakeSession, caption
 from PySide6.QtCore import QLocale
 from PySide6.QtGui import QFontDatabase, QTextLayout
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QComboBox, QMenu
 from pytestqt.qtbot import QtBot
 
 from desktop_app import languages, starting
@@ -21,6 +21,7 @@ from desktop_app.history.store import HistoryStore
 from desktop_app.settings_store import SettingsStore
 from desktop_app.startup import OverlayOptions, Started, Wish
 from desktop_app.ui import theme
+from desktop_app.ui.settings_window import SettingsWindow
 from desktop_app.ui.transcript import TranscriptWindow
 from engine.errors import DeviceError
 from engine.types import Notice
@@ -226,3 +227,24 @@ def test_menus_and_windows_write_chinese_in_the_shapes_of_the_mainland() -> None
         layout.endLayout()
         used = {run.rawFont().familyName() for run in layout.glyphRuns()}
         assert {name for name in used if "CJK" in name} == {"Noto Sans CJK SC"}
+
+
+@pytest.mark.slow
+def test_the_settings_window_changes_under_the_hand_that_changes_it(
+    qtbot: QtBot, app: CaptionApp
+) -> None:
+    app.show_settings()
+    window = app.windows.opened("settings")
+    assert isinstance(window, SettingsWindow)
+    window.show_page("general")
+    row = window.row("interface_language")
+    combo = row.findChild(QComboBox)
+    assert isinstance(combo, QComboBox)
+    combo.setCurrentIndex(combo.findData("zh-CN"))
+    combo.activated.emit(combo.currentIndex())
+    qtbot.waitUntil(lambda: app.windows.opened("settings") is not window)
+    new = app.windows.opened("settings")
+    assert isinstance(new, SettingsWindow)
+    assert new.isVisible()
+    assert new.heading.text() == "通用"
+    assert app.settings.interface_language == "zh-CN"
