@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -88,6 +89,22 @@ def x_display(tmp_path_factory: pytest.TempPathFactory) -> Iterator[XDisplay]:
                 process.kill()
                 process.wait()
         log.close()
+
+
+@contextlib.contextmanager
+def bare_display(folder: Path, size: tuple[int, int]) -> Iterator[XDisplay]:
+    """Xvfb with nothing on it: no window manager, no compositor."""
+    for program in ("Xvfb", "import"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed: apt-get install xvfb imagemagick")
+    running: list[subprocess.Popen[bytes]] = []
+    with (folder / "xvfb.log").open("wb") as log:
+        try:
+            yield XDisplay(_start_xvfb(size, log, running), size)
+        finally:
+            for process in running:
+                process.terminate()
+                process.wait(10)
 
 
 def _start_xvfb(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from desktop_app.settings import Settings
     from engine.session import Session
     from engine.sources.base import Source
+    from engine.types import Notice
 
 _POLL_S = 0.2
 
@@ -58,7 +59,10 @@ def run_serve(request: ServeRequest) -> int:
         UsageError, UnknownModelError: the request is wrong; nothing has been touched.
         CaptionglassError: the work failed.
     """
-    settings = SettingsStore().load()
+    kept = SettingsStore()
+    settings = kept.load()
+    for notice in kept.notices:
+        _say_notice(notice)
     with Interrupts() as interrupts:
         profile = LatencyProfile.parse(request.profile or str(settings.profile))
         catalogue = load()
@@ -166,8 +170,12 @@ def _pick(source: str) -> list[Source]:
     return pick_sources(
         source,
         realtime=True,
-        tell=lambda notice: complain(": ".join(filter(None, (notice.text, notice.remedy)))),
+        tell=_say_notice,
     )
+
+
+def _say_notice(notice: Notice) -> None:
+    complain(": ".join(filter(None, (notice.text, notice.remedy))))
 
 
 def _tell(server: WebServer, token: str, place: secrets.Place, *, shown: bool) -> None:
