@@ -84,7 +84,8 @@ class Children:
 
 
 def _spent(pid: int) -> float:
-    if sys.platform == "linux":
+    platform = sys.platform
+    if platform == "linux":
         # The clock of a process, as clock_getcpuclockid(3) names it: psutil's counts in 10 ms.
         return time.clock_gettime((~pid << 3) | 2)
     spent = psutil.Process(pid).cpu_times()

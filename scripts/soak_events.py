@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import heapq
 import os
 import random
@@ -126,7 +127,9 @@ class Director:
 
     def restore(self, now: float) -> None:
         """All as at the beginning: what was measured then can be measured again."""
-        self._crash_waits = False
+        if self._crash_waits:  # nobody spoke: next time
+            self._crash_waits = False
+            self._deck.insert(0, "crash")
         self._session.resume()
         self._paused = False
         self._apply(self._config.profile, "off", self._config.auto_gain)
@@ -286,6 +289,18 @@ class Director:
     def _set_denoiser(self, denoise: Denoise) -> None:
         self._denoise = denoise
         self._session.set_denoiser(self._denoisers.get(denoise))
+
+
+def kinds_named(text: str) -> tuple[str, ...]:
+    """Of the command line: with commas; ``none`` for none.
+
+    Raises:
+        ArgumentTypeError: there is no such kind.
+    """
+    named = tuple(filter(None, (each.strip() for each in text.split(","))))
+    if unknown := set(named) - {*KINDS, "none"}:
+        raise argparse.ArgumentTypeError(f"nothing is called {', '.join(sorted(unknown))}")
+    return tuple(each for each in KINDS if each in named)
 
 
 def installed_denoisers(files: Callable[[str], ModelFiles | None]) -> dict[Denoise, ModelFiles]:

@@ -184,8 +184,9 @@ class Row:
         held = self.held
         return (
             f"{self.until / 60:7.1f} {held.rss_mb:7.1f} {held.own_mb:7.1f} "
-            f"{1000 * self.lag_p50:8.0f} {1000 * self.lag_p95:8.0f} {self.compute:8.3f} {self.events:7d} {held.processes:6d} "
-            f"{held.threads:8d} {held.handles:8d} {held.timers:7d}"
+            f"{1000 * self.lag_p50:8.0f} {1000 * self.lag_p95:8.0f} "
+            f"{self.compute:8.3f} {self.events:7d} {held.processes:6d} {held.threads:8d} "
+            f"{held.handles:8d} {held.timers:7d}"
         )
 
 

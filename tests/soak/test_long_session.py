@@ -32,7 +32,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What a run in a process of its own reports, on a machine that takes no time to compute."""
     path = tmp_path_factory.mktemp("soak") / "soak.json"
     command = [sys.executable, str(SCRIPT), "--hours", "0.05", "--every", "25", "--charge", "0"]
-    command += ["--pace", "4", "--silence", "0.7", "--force", "--report", str(path)]
+    command += ["--pace", "3.5", "--silence", "0.7", "--force", "--report", str(path)]
     ran = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert path.is_file(), ran.stderr
     content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -48,8 +48,10 @@ def test_no_law_is_broken(report: dict[str, Any]) -> None:
 
 def test_everything_happens_and_is_written_down(report: dict[str, Any]) -> None:
     happened = {each["what"] for each in report["events"]}
-    kinds = set(importlib.import_module("soak_events").KINDS)
-    assert happened >= kinds - {"model", "denoiser"}  # which need what is not installed everywhere
+    assert happened >= {
+        *("crash", "device lost", "device stalled", "device unplugged", "driver overrun", "pause"),
+        *("slider", "gain", "settings", "obs restart"),
+    }
     codes = report["result"]["notices"]
     assert codes["model.restarted"] == report["result"]["happened"]["crash"]
     assert codes["source.gone"] == report["result"]["happened"]["device unplugged"]
@@ -128,9 +130,10 @@ def test_an_engine_that_is_broken_is_found_out(
     path = tmp_path / "soak.json"
     threads = threading.active_count()
     try:
-        calm = ["--silence", "0", "--charge", "0", "--events", "none", "--together"]
+        calm = ["--silence", "0.5", "--charge", "0", "--events", "none", "--together"]
+        calm += ["--profile", "accurate"]
         code = importlib.import_module("soak").main(
-            ["--hours", "0.0167", "--every", "15", *calm, "--report", str(path)]
+            ["--hours", "0.0135", "--every", "12", *calm, "--report", str(path)]
         )
     finally:
         for handle in leaks:
