@@ -128,6 +128,16 @@ def test_a_folder_that_others_can_enter_is_not_used(
         own_address()
 
 
+def test_where_no_lock_can_be_made_it_starts_all_the_same(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del qtbot
+    monkeypatch.setattr(single_instance, "_lock_path", lambda _: "/nowhere/at/all.lock")
+    instance = SingleInstance()
+    assert instance.claim()
+    instance.close()
+
+
 def test_what_a_killed_one_left_is_in_nobodys_way(qtbot: QtBot) -> None:
     del qtbot
     with socket.socket(socket.AF_UNIX) as dead:

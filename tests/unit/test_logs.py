@@ -199,8 +199,17 @@ def test_a_full_disk_stops_nothing(folder: Path, capsys: pytest.CaptureFixture[s
         def refuse(_: str) -> int:
             raise OSError(28, "No space left on device")
 
-        handler.stream.write = refuse  # type: ignore[method-assign]
+        stream = handler.stream
+        assert stream is not None
+        stream.write = refuse  # type: ignore[method-assign]
         logging.getLogger("engine").error("dropped")
+        really = stream.close
+
+        def close() -> None:
+            really()
+            refuse("")
+
+        stream.close = close  # type: ignore[method-assign]
     assert capsys.readouterr().err == ""
 
 

@@ -154,3 +154,16 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(PresetError, match="cannot be kept"):
         store.save(of_settings("One", Settings()))
     assert names(store) == list(SHIPPED)
+
+
+def test_a_full_disk_is_told_as_one(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    store = PresetStore(path)
+    store.save(of_settings("One", Settings()))
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(PresetError) as caught:
+        store.save(of_settings("Two", Settings()))
+    assert caught.value.remedy == "free some space, then try again"
+    assert names(PresetStore(path)) == [*SHIPPED, "One"]

@@ -40,3 +40,15 @@ def test_on_wayland_the_panel_goes_through_x(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
     prepare_screen()
     assert os.environ["QT_QPA_PLATFORM"] == "xcb;wayland"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("C", "C.UTF-8"), ("POSIX", "C.UTF-8"), ("de_DE.UTF-8", "de_DE.UTF-8")]
+)
+def test_qt_is_given_a_locale_that_it_need_not_complain_about(
+    monkeypatch: pytest.MonkeyPatch, before: str, after: str
+) -> None:
+    monkeypatch.setenv("LC_ALL", before)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    prepare_screen()
+    assert os.environ["LC_ALL"] == after

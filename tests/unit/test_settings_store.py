@@ -144,6 +144,7 @@ def test_the_write_is_one_rename(path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert path.read_text(encoding="utf-8") == "opacity = 20\n"
     assert [entry.name for entry in path.parent.iterdir()] == ["settings.toml"]
     assert "No space left" in store.notices[0].text
+    assert store.notices[0].remedy.startswith("free some space")
 
 
 def test_a_folder_that_cannot_be_made_gives_one_notice(tmp_path: Path) -> None:
