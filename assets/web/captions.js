@@ -7,6 +7,8 @@
   const NOT_ADMITTED = 4401;
   const PAINT_ORDER_SINCE = 123; // Chromium's version from which strokes go below letters.
 
+  const CHINESE = navigator.language.startsWith("zh");
+
   const root = document.documentElement;
   const stage = document.getElementById("stage");
   const hint = document.getElementById("hint");
@@ -242,7 +244,11 @@
     socket.onmessage = (event) => take(JSON.parse(event.data));
     socket.onclose = (event) => {
       if (event.code === NOT_ADMITTED) {
-        say("Captionglass: the token in this address is wrong. Use \"Copy for OBS\" again.");
+        say(
+          CHINESE
+            ? "Captionglass：此地址中的令牌不对，请再次点击“为 OBS 复制”。"
+            : 'Captionglass: the token in this address is wrong. Use "Copy for OBS" again.',
+        );
         wait = BACKOFF_MOST_MS;
       }
       // A little apart, so that many pages do not come back in the same moment.
@@ -264,6 +270,10 @@
   if (token) {
     connect();
   } else {
-    say("Captionglass: the address holds no token. Use \"Copy for OBS\" in Captionglass.");
+    say(
+      CHINESE
+        ? "Captionglass：此地址中没有令牌，请在 Captionglass 中点击“为 OBS 复制”。"
+        : 'Captionglass: the address holds no token. Use "Copy for OBS" in Captionglass.',
+    );
   }
 })();
