@@ -4831,7 +4831,7 @@
     </message>
     <message>
         <source>Nothing was found that plays sound</source>
-        <translation>没有找到正在播放声音的设备</translation>
+        <translation>没有找到播放设备</translation>
     </message>
     <message>
         <source>As the system has it</source>
