@@ -9,6 +9,7 @@
 The figures are read out of the pages, so none stands here. The recordings are those of tests/audio
 unless --audio and --reference name others: the README's own were taken on more than can be given
 away, so ratios near one are what to expect of times and memory, and not of word errors.
+Hours of sound have a command of their own, scripts/soak.py; so has the package, scripts/package.py.
 """
 
 from __future__ import annotations
@@ -210,7 +211,7 @@ def main(arguments: list[str]) -> int:
     ]  # fmt: skip
     measured: dict[str, Mapping[str, float]] = {}
     failed = False
-    models = [name.partition(" ")[0] for name in table(README, "model").rows]
+    models = list(table(README, "model").rows)
     with tempfile.TemporaryDirectory(prefix="captionglass-figures-") as folder:
         asked = Asked(options.audio, options.reference, options.quick, Path(folder), models)
         for name in wanted:
