@@ -28,6 +28,12 @@ ENGLISH = FOLDER / "captionglass_en.ts"
 """Holds plurals alone."""
 PHRASES = FOLDER / "phrases.txt"
 
+QT_GAPS = {
+    "QFileDialog": ["&Look in:", "Files of &type:"],
+    "QAbstractFileIconProvider": ["Folder", "File", "Drive", "%1 File"],
+}
+"""What Qt's own Chinese leaves in English in the dialogs that the program opens."""
+
 _PLACES = re.compile(r"%\d|%n|\{\w*\}")
 _TAGS = re.compile(r"</?(\w+)")
 
@@ -149,6 +155,7 @@ def declared() -> dict[str, list[str]]:
         "Formats": list(FORMATS.values()),
         "Catalogue": [text for spec in known for text in (spec.title, spec.good_for) if text],
         "Notices": _phrases(),
+        **QT_GAPS,
     }
     return {context: list(dict.fromkeys(texts)) for context, texts in found.items()}
 
