@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the pictures of docs/how-it-works.md: docs/threads.svg and docs/word.svg.
+"""Draws docs/threads.svg, docs/word.svg and, of the README's own figures, docs/stops.svg.
 
 .venv/bin/python scripts/docs_pictures.py             draw them
 .venv/bin/python scripts/docs_pictures.py --check     say which are not what would be drawn
@@ -14,118 +14,18 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT)]
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
 # The checkout has to be on the path first.
-from engine.config import LatencyProfile  # noqa: E402
+from docs_drawing import Drawing  # noqa: E402
+from readme_figures import README, numbers, table  # noqa: E402
+
+from engine.config import STOPS, LatencyProfile  # noqa: E402
 from engine.policy import Policy  # noqa: E402
 
 FOLDER = ROOT / "docs"
-
-_LIGHT = {
-    "page": "#f4f5f8", "card": "#ffffff", "edge": "#c9ced8", "text": "#181c24", "dim": "#4c5462",
-    "accent": "#1f62d6", "good": "#16804a", "warm": "#a65f00", "soft": "#dfe8fa",
-}  # fmt: skip
-_DARK = {
-    "page": "#16181e", "card": "#1f222a", "edge": "#444a57", "text": "#eceff4", "dim": "#acb4c2",
-    "accent": "#6ea8fe", "good": "#62c98c", "warm": "#f5b84a", "soft": "#26324a",
-}  # fmt: skip
-
-
-def _rules(colours: Mapping[str, str]) -> str:
-    return "".join(
-        f".f-{name}{{fill:{colour}}}.s-{name}{{stroke:{colour}}}"
-        for name, colour in colours.items()
-    )
-
-
-_STYLE = (
-    "text{font-family:Inter,'Segoe UI',Helvetica,Arial,sans-serif;font-size:13px}"
-    ".b{font-weight:600}.t{font-size:12px}.big{font-size:17px}"
-    "path{fill:none;stroke-width:1.6}rect{stroke-width:1.3}"
-    f"{_rules(_LIGHT)}@media(prefers-color-scheme:dark){{{_rules(_DARK)}}}"
-)
-
-
-class Drawing:
-    """Shapes on one picture; later ones lie above."""
-
-    def __init__(self, width: int, height: int, title: str) -> None:
-        self._size = width, height
-        self._title = title
-        self._shapes: list[str] = []
-        self.box(0, 0, width, height, fill="page", edge="page", radius=14)
-
-    def box(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        *,
-        fill: str = "card",
-        edge: str = "edge",
-        radius: float = 9,
-        dashed: bool = False,
-    ) -> None:
-        dashes = ' stroke-dasharray="5 4"' if dashed else ""
-        self._shapes.append(
-            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}" '
-            f'class="f-{fill} s-{edge}"{dashes}/>'
-        )
-
-    def text(
-        self, x: float, y: float, text: str, kind: str = "text", style: str = "", anchor: str = ""
-    ) -> None:
-        where = f' text-anchor="{anchor}"' if anchor else ""
-        self._shapes.append(
-            f'<text x="{x:g}" y="{y:g}" class="f-{kind} {style}"{where}>{escape(text)}</text>'
-        )
-
-    def card(self, x: float, y: float, width: float, title: str, *lines: str, edge: str = "edge",
-             dashed: bool = False) -> None:  # fmt: skip
-        """A box with a title and lines of smaller text."""
-        self.box(x, y, width, 32 + 17 * len(lines), edge=edge, dashed=dashed)
-        self.text(x + 12, y + 21, title, style="b")
-        for number, line in enumerate(lines):
-            self.text(x + 12, y + 40 + 17 * number, line, "dim", "t")
-
-    def arrow(self, *points: tuple[float, float], colour: str = "dim", both: bool = False) -> None:
-        """A line through the points, with a head at its end, or at both."""
-        way = " L".join(f"{x:g} {y:g}" for x, y in points)
-        start = f' marker-start="url(#h-{colour})"' if both else ""
-        self._shapes.append(
-            f'<path d="M{way}" class="s-{colour}" marker-end="url(#h-{colour})"{start}/>'
-        )
-
-    def line(self, x: float, y: float, to_x: float, to_y: float, colour: str = "edge") -> None:
-        self._shapes.append(f'<path d="M{x:g} {y:g} L{to_x:g} {to_y:g}" class="s-{colour}"/>')
-
-    def caption(self, x: float, y: float, stable: str, unstable: str) -> None:
-        """A line as a reader sees it."""
-        self._shapes.append(
-            f'<text x="{x:g}" y="{y:g}" class="big f-text">{stable}'
-            f'<tspan class="f-dim">{unstable}</tspan></text>'
-        )
-
-    def svg(self) -> str:
-        """The file."""
-        width, height = self._size
-        heads = "".join(
-            f'<marker id="h-{name}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
-            f'markerHeight="7" orient="auto-start-reverse">'
-            f'<polygon points="0,0 8,4 0,8" class="f-{name}"/></marker>'
-            for name in ("dim", "accent", "good", "warm")
-        )
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-            f'width="{width}" height="{height}" role="img">\n'
-            f"<title>{escape(self._title)}</title>\n<style>{_STYLE}</style>\n"
-            f"<defs>{heads}</defs>\n" + "\n".join(self._shapes) + "\n</svg>\n"
-        )
 
 
 def threads() -> str:
@@ -326,7 +226,59 @@ def _seen(policy: Policy, now: float) -> tuple[str, str]:
     return " ".join(stable), "".join(f" {text}" for text in shown[len(stable) :])
 
 
-PICTURES: Mapping[str, Callable[[], str]] = {"threads.svg": threads, "word.svg": word}
+def stops() -> str:
+    """When words come and stay at each stop, and how much is taken back, as the README says."""
+    of = table(README, "profile")
+    rows = [(name, _plotted(of.head, cells)) for name, cells in of.rows.items()]
+    rows = [(name, figures) for name, figures in rows if len(figures) > 1]
+    drawing = Drawing(980, 74 + 46 * len(rows) + 66, "When words come and stay, at each stop")
+    left, scale = 190.0, 0.55  # pixels, pixels a millisecond
+    bottom = 64 + 46 * len(rows)
+    drawing.text(left, 38, "milliseconds after a word has been said", "dim", "t b")
+    drawing.text(800, 38, "taken back", "dim", "t b")
+    drawing.text(900, 38, "errors", "dim", "t b")
+    for at in range(0, _LONGEST_MS + 1, 200):
+        drawing.line(left + scale * at, 56, left + scale * at, bottom)
+        drawing.text(left + scale * at, bottom + 18, str(at), "dim", "t", "middle")
+    for number, (name, figures) in enumerate(rows):
+        y = 64 + 46 * number
+        drawing.text(24, y + 22, name, style="b" if name in STOPS else "")
+        for row, (key, colour) in enumerate((("first", "accent"), ("stable", "good"))):
+            half, most = figures[f"{key} p50 / p95 ms"]
+            cut = min(most, _LONGEST_MS)
+            drawing.box(
+                left, y + 4 + 15 * row, scale * half, 11, fill=colour, edge=colour, radius=2
+            )
+            drawing.box(left + scale * half, y + 4 + 15 * row, scale * (cut - half), 11,
+                        edge=colour, radius=2, dashed=most > cut)  # fmt: skip
+            if most > cut:
+                drawing.text(left + scale * cut + 6, y + 14 + 15 * row, f"{most:.0f}", "dim", "t")
+        drawing.text(800, y + 22, f"{100 * figures['erasure'][0]:.0f} %")
+        drawing.text(900, y + 22, f"{figures['WER %'][0]:g} %")
+    legend = (("accent", "first seen"), ("good", "there to stay"))
+    for number, (colour, what) in enumerate(legend):
+        drawing.box(left + 150 * number, bottom + 36, 22, 11, fill=colour, edge=colour, radius=2)
+        drawing.text(left + 150 * number + 30, bottom + 46, what, "dim", "t")
+    drawing.text(
+        left + 300, bottom + 46, "full: half of the words, outlined: 95 of 100", "dim", "t"
+    )
+    return drawing.svg()
+
+
+_LONGEST_MS = 1000
+
+
+def _plotted(head: tuple[str, ...], cells: tuple[str, ...]) -> dict[str, list[float]]:
+    """The figures of a row, by column, without those that are empty."""
+    named = zip(head[1:], map(numbers, cells), strict=True)
+    return {column: found for column, found in named if found}
+
+
+PICTURES: Mapping[str, Callable[[], str]] = {
+    "threads.svg": threads,
+    "word.svg": word,
+    "stops.svg": stops,
+}
 """By the name of the file: what draws it."""
 
 

@@ -27,7 +27,7 @@ DOCUMENTS = sorted(
 )
 """All but docs/reference, which is made from the program."""
 _FENCE = re.compile(
-    r"(?:^<!-- not run: (?P<why>.+?) -->\n)?^```(?P<language>\w*)\n(?P<code>.*?)^```$",
+    r"(?:^<!-- not run: (?P<why>.+?) -->\n)?^ {0,3}```(?P<language>\w*)\n(?P<code>.*?)^ {0,3}```$",
     re.MULTILINE | re.DOTALL,
 )
 _INDENTED = re.compile(r"(?:(?<=\n\n)|\A)((?: {4}.*\n)+)")
