@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from desktop_app.settings import Settings
+from desktop_app.settings_pages import PAGES
+
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "guide.md"
 DOCUMENTS = sorted((*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")))
@@ -79,6 +82,21 @@ def test_words_that_are_not_said_are_seen() -> None:
 ])  # fmt: skip
 def test_the_guide_has_each_symptom(symptom: str) -> None:
     assert f"\n### {symptom}\n" in GUIDE.read_text(encoding="utf-8")
+
+
+def test_the_guide_says_where_a_setting_is() -> None:
+    places = re.findall(r"\*Settings,\s([^*]+)\*", GUIDE.read_text(encoding="utf-8"))
+    assert len(places) > 5
+    pages = {
+        page.title: {
+            Settings.model_fields[name].title for group in page.groups for name in group.names
+        }
+        for page in PAGES
+    }
+    for place in places:
+        page, _, title = " ".join(place.split()).partition(", ")
+        assert page in pages, place
+        assert not title or title in pages[page], place
 
 
 def anchors(document: Path) -> set[str]:
