@@ -130,6 +130,8 @@ class Director:
         if self._crash_waits:  # nobody spoke: next time
             self._crash_waits = False
             self._deck.insert(0, "crash")
+        self._due.clear()
+        self._device_busy = False
         self._session.resume()
         self._paused = False
         self._apply(self._config.profile, "off", self._config.auto_gain)

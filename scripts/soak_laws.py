@@ -18,8 +18,8 @@ GROWTH_MB, WARMING_MB, WARMING_S = 24.0, 64.0, 600.0
 them says: what a recogniser's process differs by when it is begun anew. A run of minutes is still
 warming up: each model, denoiser and length of window costs some memory the first time."""
 LAG_SHARE, TAIL_SHARE, BUSY_SHARE = 0.1, 0.25, 0.5
-"""Of the mean, of the p95, which in a short stretch is the lag of a word or two, and of both in real
-time, where the machine has other things to do."""
+"""Of the mean, of the p95, which in a short stretch is the lag of a word or two, and of both in
+real time, where the machine has other things to do."""
 DRIFT_S = 0.03
 UNTOLD_S = 0.5
 SEAM_S = 0.05

@@ -18,6 +18,7 @@ from engine.types import SAMPLE_RATE, Samples
 
 _NOISE_FLOOR = 3e-4
 _PIECE = 16_000
+_WHOLE = 0.9
 _AHEAD_S = 10.0
 """Of the share of speech, seconds."""
 
@@ -101,9 +102,13 @@ class Programme:
             first.append(self._draw())
             yield from self._play(first[-1])
         length = self._now
-        while self._now + length < self._total:
+        while (left := self._total - length - self._now) > 0.0:
             if self._now >= self._every * len(self.starts):
-                self.starts.append(self._now)
+                # No stretch is much shorter than the others: the last one is longer instead.
+                if left >= _WHOLE * self._every:
+                    self.starts.append(self._now)
+                elif len(self.starts) == 1:
+                    break
             yield from self._play(self._draw())
         self.starts.append(self._now)
         self.repeating = True
