@@ -161,8 +161,8 @@ class Soak:
                 pass
             self.seen_by_obs = session.error is None and self._obs_shows(self.ledger.shown)
             session.stop(_END_S)
-            if self.player.failed is not None:
-                raise self.player.failed
+            if failed := self.player.failed or (None if self.rows else session.error):
+                raise failed
         self.ledger.digest(float("inf"))
 
     def report(self) -> dict[str, Any]:
