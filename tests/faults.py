@@ -43,7 +43,7 @@ def speech(folder: Path, seconds: float) -> Path:
     import soundfile
 
     samples, rate = soundfile.read(ASSETS / "demo.wav", dtype="int16")
-    path = folder / f"speech-{seconds}.wav"
+    path = folder / f"讲话 🎧 {seconds}.wav"
     soundfile.write(path, samples[: int(seconds * rate)], rate)
     return path
 

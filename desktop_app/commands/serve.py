@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from engine.types import Notice
 
 _POLL_S = 0.2
+_CRASHED = "Captionglass crashed last time: to report it, run captionglass doctor --report FILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,9 @@ def run_serve(request: ServeRequest) -> int:
             punctuator=punctuator(settings.restore_punctuation, catalogue, store),
             auto_gain=settings.auto_gain,
         )
-        with logs.kept("serve"):
+        with logs.kept("serve") as crashed:
+            if crashed:
+                complain(_CRASHED)
             return _serve(request, config, source, interrupts)
 
 
