@@ -2610,6 +2610,10 @@
         <translation>请将其删除</translation>
     </message>
     <message>
+        <source>delete what is in the folder, or make it writable</source>
+        <translation>请删除其中的文件，或让文件夹可写</translation>
+    </message>
+    <message>
         <source>did you mean %1?</source>
         <translation>是否指 %1？</translation>
     </message>

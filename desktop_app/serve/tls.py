@@ -66,7 +66,8 @@ def identity(folder: Path, names: list[str]) -> Identity:
         context.load_cert_chain(certificate_file, key_file)
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"the certificate in {folder} cannot be made or used", "make the folder writable"
+            f"the certificate in {folder} cannot be made or used",
+            "delete what is in the folder, or make it writable",
         ) from error
     return Identity(context, certificate.fingerprint(hashes.SHA256()).hex(":").upper())
 
