@@ -40,6 +40,8 @@ USE_PRESET = "use-preset"
 """This too, with the name of a preset behind it and a space between."""
 
 _TIMEOUT_MS = 3000
+_ANSWER_MS = 10_000
+"""One that is itself starting answers when its window stands: a while, on a busy computer."""
 _LONGEST = 320
 _MOST_CLIENTS = 8
 
@@ -157,7 +159,7 @@ def ask(command: str, address: str | None = None) -> bool:
         return False
     socket.write(f"{command}\n".encode())
     while not socket.canReadLine():
-        if not socket.waitForReadyRead(_TIMEOUT_MS):
+        if not socket.waitForReadyRead(_ANSWER_MS):
             break
     answer = bytes(socket.readAll().data()).strip()
     socket.abort()
