@@ -9,6 +9,7 @@ standard input does. PortAudio reads the environment when it starts, hence the p
 from __future__ import annotations
 
 import json
+import logging
 import sys
 import time
 from pathlib import Path
@@ -64,6 +65,8 @@ def source(argument: str) -> Source:
 
 def main() -> None:
     """Caption until standard input ends."""
+    # As the command line does: what the log says is not for standard error.
+    logging.basicConfig(level=logging.CRITICAL)
     known, store = catalogue.load(), ModelStore()
     config = EngineConfig(
         model=store.files(known.get(known.default)),
