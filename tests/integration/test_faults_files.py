@@ -28,7 +28,7 @@ from faults import (
     until,
 )
 
-from desktop_app import logs
+from desktop_app import cli, logs
 from desktop_app.history.store import HistoryStore, default_folder
 from desktop_app.settings_store import SettingsStore
 
@@ -76,7 +76,7 @@ def test_on_a_full_disk_the_window_captions_and_keeps_all_once_there_is_room(
 
 
 def test_on_a_full_disk_every_command_says_so_in_one_line(
-    own_folders: Path, spoken: Path, tmp_path: Path
+    own_folders: Path, spoken: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with small_disk(own_folders) as disk:
         settings_file()
@@ -89,9 +89,9 @@ def test_on_a_full_disk_every_command_says_so_in_one_line(
             "free some space and start again\n"
         )
         assert done.returncode == 1
-        done = command("presets", "save", "Mine")
-        assert done.stderr.endswith("free some space, then try again\n")
-        assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+        assert cli.run(["presets", "save", "Mine"]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.endswith("free some space, then try again")
         assert SettingsStore().path.read_text(encoding="utf-8") == "version = 1\n"
         # With a file of rubbish, the trace of a crash and no locale besides.
         file = SettingsStore().path
@@ -130,9 +130,8 @@ def test_in_a_home_that_cannot_be_written_captions_go_on(
 
 
 def test_files_of_rubbish_are_kept_beside_and_told(
-    windows: Windows, own_folders: Path, spoken: Path
+    windows: Windows, spoken: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    del own_folders
     settings = settings_file()
     presets = settings.with_name("presets.toml")
     history = default_folder() / "2026-01-01-000000-aaaa.jsonl"
@@ -147,14 +146,14 @@ def test_files_of_rubbish_are_kept_beside_and_told(
         assert told["line"] == f"{each} cannot be understood: the old file is kept as {kept.name}"
     window.says(BEST)
     assert window.end() == []
-    done = command("history", "list")
-    assert done.returncode == 0
-    assert plain(done.stdout).endswith(BEST)
+    assert cli.run(["history", "list"]) == 0
+    listed = capsys.readouterr()
+    assert plain(listed.out).endswith(BEST)
     assert history.with_name(f"{history.name}.broken").read_bytes() == RUBBISH
-    assert f"{history.name} cannot be understood" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    (line,) = listed.err.splitlines()
+    assert f"{history.name} cannot be understood" in line
     # And the next start has nothing more to tell.
-    again = windows.open("--source", spoken)
+    again = windows.open("--first-run")
     again.is_up()
     assert again.end() == []
     assert [each for each in again.shown if "broken" in each.get("notice", "")] == []
