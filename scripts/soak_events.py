@@ -190,6 +190,13 @@ class Director:
     def _do_model(self, now: float) -> None:
         self._swap((self._model + 1) % len(self._models))
         self._write(now, "model", to=self._models[self._model].spec.id)
+        if self._model:  # it costs several times as much: not for long
+            self._at(now + self._random.uniform(5.0, 30.0), self._back_to_model)
+
+    def _back_to_model(self, now: float) -> None:
+        if self._model:
+            self._swap(0)
+            self._write(now, "model back", to=self._models[0].spec.id)
 
     def _swap(self, number: int) -> None:
         self._model = number
