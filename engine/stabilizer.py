@@ -266,8 +266,8 @@ class Stabilizer:
     def _heard_again(self) -> Hypothesis:
         """Hear also what another model has settled: it is the left context of what follows, and
         locked from here on as this model writes it."""
-        said, self._said = self._said, ()
         whole = self._stream.decode(self._window.audio)
+        said, self._said = self._said, ()  # not before: the model may fail, and another follow
         known = heard_again(whole.tokens, said, self._recognizer.text)
         if known is None:  # it hears something else there
             self._start_behind(said[-1].end)

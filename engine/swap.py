@@ -132,9 +132,7 @@ class RunningModel:
     def end(self) -> None:
         """Nothing is asked any more: what runs in a process of its own need not wait for the
         garbage collector."""
-        running: object = self._recognizer
-        if isinstance(running, IsolatedRecognizer):
-            running.child.close()
+        _end(self._recognizer)
 
     def load(self) -> None:
         """Load the first model.
@@ -385,7 +383,15 @@ def _let_go(models: list[Any]) -> None:
     """
 
     def drop() -> None:
+        for model in models:
+            _end(model.recognizer if isinstance(model, Loaded) else model)
         models.clear()
         give_back_memory()
 
     threading.Thread(target=drop, name="captionglass-release", daemon=True).start()
+
+
+def _end(recognizer: object) -> None:
+    """End the process of a recogniser that nobody asks any more, where it has one."""
+    if isinstance(recognizer, IsolatedRecognizer):
+        recognizer.child.close()

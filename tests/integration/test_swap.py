@@ -339,12 +339,21 @@ class TestFailure:
         assert len(fresh.loads) == 1 + fresh.trouble.raised
         assert fresh.breaches == []
 
+    @pytest.mark.parametrize("number", range(0, 40, 3))
+    def test_the_one_that_takes_over_may_fail_at_once_too(self, shelf: Shelf, number: int) -> None:
+        shelf.providers = {"cpu", "cuda"}
+        shelf.trouble = Trouble(at=[number, number + 1])
+        played = play({}, replace(CONFIG, provider="cuda"))
+        assert played.heard_by() == ["a"] * 13
+        assert played.session.error is None
+
     @pytest.mark.slow
     @CALM
     @given(
         numbers=st.lists(st.integers(0, 50), min_size=2, max_size=2, unique=True),
         moment=st.floats(0.0, 7.0),
     )
+    @example(numbers=[11, 12], moment=0.0)
     def test_failures_and_a_swap_at_any_time_lose_no_word(
         self, shelf: Shelf, numbers: list[int], moment: float
     ) -> None:

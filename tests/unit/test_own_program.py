@@ -33,6 +33,7 @@ def test_a_module_runs_wherever_the_user_stands(tmp_path: Path) -> None:
 def test_the_packaged_program_is_asked_for_the_module(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", "/opt/captionglass")
+    monkeypatch.delenv("PYTHONPATH", raising=False)
     assert own_program.command("engine.bench.measure") == [
         "/opt/captionglass",
         "--run-module",
