@@ -44,6 +44,8 @@ HEIGHT = 60
 LIVE_MS = 1000
 _CHECK = (ASSETS / "icons" / "check.svg").as_posix()
 _CATCH = 3
+_ROOMY = 440
+"""Pixels from which all buttons have room beside a long name of a stop."""
 """How near to a named stop the slider falls onto it while it is dragged."""
 
 
@@ -336,6 +338,9 @@ class HoverBar(QWidget):
             self._retranslate()
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
+        # A wider panel, the tray and the settings have them too.
+        for button in (self.models, self.diagnostics):
+            button.setVisible(self.width() >= _ROOMY)
         self._cut()
 
     def showEvent(self, _event: QShowEvent) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.settings import Geometry, Settings
 from desktop_app.ui import theme
 from desktop_app.ui.geometry import arrangement
+from desktop_app.ui.hover_bar import HoverBar
 from desktop_app.ui.overlay import STRIP, Overlay
 from engine.types import Notice
 
@@ -456,3 +458,18 @@ def test_a_chosen_colour_is_used(qtbot: QtBot) -> None:
     image = painted(qtbot, overlay)
     assert count(image, QColor("#ffcc00")) > 100
     assert count(image, QColor("#0000aa")) > 50
+
+
+@pytest.mark.parametrize("width", [300, 360, 439, 440, 556])
+def test_nothing_on_the_bar_covers_anything(qtbot: QtBot, width: int) -> None:
+    bar = HoverBar(theme.DARK, 50.0)
+    qtbot.addWidget(bar)
+    bar.resize(width, bar.height())
+    bar.show()
+    QApplication.processEvents()
+    parts = [bar.pause, bar.slider, bar.stop_name, bar.transcript, bar.models, bar.diagnostics]
+    parts += [bar.settings, bar.close_button]
+    shown = [part.geometry() for part in parts if part.isVisible()]
+    assert all(not one.intersects(two) for one, two in itertools.combinations(shown, 2))
+    assert all(bar.rect().contains(place) for place in shown)
+    assert bar.slider.width() >= 60, "a slider that can be moved"
