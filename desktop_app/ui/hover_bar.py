@@ -44,8 +44,8 @@ HEIGHT = 60
 LIVE_MS = 1000
 _CHECK = (ASSETS / "icons" / "check.svg").as_posix()
 _CATCH = 3
-_ROOMY = 440
-"""Pixels from which all buttons have room beside a long name of a stop."""
+_ROOMY, _TIGHT = 440, 390
+"""Pixels from which all buttons have room beside a long name of a stop; all but two."""
 """How near to a named stop the slider falls onto it while it is dragged."""
 
 
@@ -339,8 +339,12 @@ class HoverBar(QWidget):
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         # A wider panel, the tray and the settings have them too.
-        for button in (self.models, self.diagnostics):
-            button.setVisible(self.width() >= _ROOMY)
+        for least, button in (
+            (_ROOMY, self.models),
+            (_ROOMY, self.diagnostics),
+            (_TIGHT, self.transcript),
+        ):
+            button.setVisible(self.width() >= least)
         self._cut()
 
     def showEvent(self, _event: QShowEvent) -> None:

@@ -462,14 +462,17 @@ def test_a_chosen_colour_is_used(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("width", [300, 360, 439, 440, 556])
 def test_nothing_on_the_bar_covers_anything(qtbot: QtBot, width: int) -> None:
-    bar = HoverBar(theme.DARK, 50.0)
-    qtbot.addWidget(bar)
-    bar.resize(width, bar.height())
-    bar.show()
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(700, 100)
+    bar = HoverBar(theme.DARK, 50.0, window)
+    bar.setGeometry(0, 0, width, bar.height())
+    window.show()
     QApplication.processEvents()
     parts = [bar.pause, bar.slider, bar.stop_name, bar.transcript, bar.models, bar.diagnostics]
     parts += [bar.settings, bar.close_button]
     shown = [part.geometry() for part in parts if part.isVisible()]
     assert all(not one.intersects(two) for one, two in itertools.combinations(shown, 2))
     assert all(bar.rect().contains(place) for place in shown)
+    assert bar.stop_name.width() >= bar.stop_name.sizeHint().width()
     assert bar.slider.width() >= 60, "a slider that can be moved"
