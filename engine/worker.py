@@ -140,10 +140,10 @@ class Worker:
                 self._bus.notice(notice)
             if refusal is not None:
                 raise refusal
+            self._backlog = (time.monotonic(), max(feed.lag_s for feed in self._feeds))
             for number, inlet in enumerate(self._inlets):
                 if number not in self._watched:
                     inlet.start()
-            self._backlog = (time.monotonic(), max(feed.lag_s for feed in self._feeds))
             if self.state == "starting":
                 self.state = "paused" if self.paused else "running"
             self._loop()
