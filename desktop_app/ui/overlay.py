@@ -288,6 +288,7 @@ class Overlay(QWidget):
     def settle(self) -> None:
         """Moving or resizing is over: turn the strip where the screen ends, and tell the place."""
         self._settle_timer.stop()
+        self._screens.mend(self)
         if self._screens.unsettled:
             return  # whoever moved it did so because a screen has gone
         panel = self.panel()
