@@ -21,7 +21,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import platformdirs  # noqa: E402
 import psutil  # noqa: E402
-from faults import (  # noqa: E402
+from faults import (  # type: ignore[import-not-found]  # noqa: E402
     BEST,
     WORST,
     Windows,

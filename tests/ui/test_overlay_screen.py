@@ -245,6 +245,7 @@ def test_the_bar_appears_under_the_pointer(overlay: Overlay, tmp_path: Path) -> 
         lambda: near(shot(display, tmp_path)[place["TOP"] + 20 :], theme.DARK.card) > 9000, "menu"
     )
     before = near(shot(display, tmp_path)[bar], accent)
+    time.sleep(0.5)  # it is painted before it has the keys
     display.xdotool("key", "Down", "Return")
     until(lambda: near(shot(display, tmp_path)[bar], accent) < before / 2, "the first stop")
     display.xdotool("mousemove", "5", "5")
