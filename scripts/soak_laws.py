@@ -103,7 +103,8 @@ def _differing(given: Mapping[int, str], written: Mapping[int, str]) -> int:
 
 
 def _apart(given: Sequence[str], written: Sequence[str]) -> int:
-    if given == written:
+    # Subtitles cut what is longer than a line, wherever it has no space.
+    if "".join(given) == "".join(written):
         return 0
     one, other = Counter(given), Counter(written)
     # In another order they differ too.

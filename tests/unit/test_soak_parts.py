@@ -50,7 +50,9 @@ def final(number: int, text: str, start: float) -> CaptionUpdate:
     return CaptionUpdate("mic", number, 0, text, "", start, end, 0.0, True, words)
 
 
-LINES = [final(0, "Hello there.", 1.0), final(1, "", 0.0), final(2, "What a day!", 4.0)]
+# What noise may be taken for has no space either, and is longer than a line of subtitles.
+LONG = "Ha" + "-ha" * 14
+LINES = [final(0, f"Hello {LONG} there.", 1.0), final(1, "", 0.0), final(2, "What a day!", 4.0)]
 
 
 @pytest.mark.parametrize(
