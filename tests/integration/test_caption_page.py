@@ -260,6 +260,8 @@ def test_the_file_for_obs_waits_for_captionglass(
     page.wait_for_timeout(700)
     served = serve(port=port)
     page.wait_for_url("http://127.0.0.1:*/**")
+    while served.server.hub.readers == 0:  # it listens a moment after it is there
+        page.wait_for_timeout(50)
     served.say(final(0, 0, "At last"))
     shows(page, "At last")
     assert page.evaluate("document.querySelectorAll('.row').length") == 1
