@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 TITLE = "Welcome to Captionglass"
-_LIMIT_S = 60.0
+_LIMIT_S = 90.0
 
 
 def start(display: XDisplay, *arguments: str) -> subprocess.Popen[str]:
