@@ -8,7 +8,8 @@ frame it is asked about, whatever the policy cut, skipped or left out.
 - ``ScriptedRecognizer``: a function of the test gives each hypothesis.
 - ``Listener``: hears the words of a script, whole ones, at their true times: what a faultless
   model would say. It checks on every call that the policy keeps prefix and sound together.
-- ``ScriptedDetector``: hears speech in given stretches of the stream.
+- ``ScriptedDetector``: hears speech in given stretches of the stream; ``LoudIsSpeech`` in whatever
+  is not quiet.
 
 All of them remember what they were asked (``asks``). A window of nothing but silence is a warm-up,
 and only counted (``warm_ups``).
@@ -236,3 +237,16 @@ class ScriptedDetector:
     def reset(self) -> None:
         """Count it."""
         self.resets += 1
+
+
+class LoudIsSpeech:
+    """A detector without weights: whatever is not quiet is speech."""
+
+    def __init__(self, floor: float) -> None:
+        self.floor = floor
+
+    def probability(self, frame: Samples) -> float:
+        return 0.95 if float(np.abs(frame).max(initial=0.0)) >= self.floor else 0.0
+
+    def reset(self) -> None:
+        """It remembers nothing."""

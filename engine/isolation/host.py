@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO, cast
 
 from engine.errors import CaptionglassError
-from engine.isolation.wire import Answer, Request, receive, send
+from engine.isolation.wire import MOST_TEXTS, Answer, Request, receive, send
 from engine.recognizers.base import (
     Hypothesis,
     Recognizer,
@@ -38,8 +38,6 @@ ATTRIBUTES = (
     "blank_penalty",
 )
 """Of a recogniser, for the proxy to have too where it has them."""
-
-_MOST_TEXTS = 50_000
 
 
 class Host:
@@ -120,7 +118,7 @@ class Host:
                 new[key] = said
             return said
 
-        if len(self._told) > _MOST_TEXTS:
+        if len(self._told) > MOST_TEXTS:
             self._told.clear()
         units_of(result.tokens, text)
         return new

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, cast
 
 from engine.config import Provider
 from engine.errors import RecognizerError
-from engine.isolation.wire import Answer, Request, receive, send
+from engine.isolation.wire import MOST_TEXTS, Answer, Request, receive, send
 from engine.recognizers.base import Hypothesis, Recognizer, Running
 from engine.types import Samples
 from models import own_program
@@ -36,7 +36,6 @@ LOAD_LIMIT_S = 180.0
 ASK_LIMIT_S = 60.0
 """Seconds after which a process that says nothing is taken for hung, and ended."""
 _GOES_WITHIN_S = 2.0
-_MOST_TEXTS = 50_000
 _FRAME = re.compile(r' *File "(.*)", line (\d+) in (.*)')
 _NO_WINDOW = 0x08000000  # for Windows, where a console program would open one
 
@@ -200,7 +199,7 @@ class IsolatedRecognizer:
 
     def learn(self, texts: dict[tuple[int, ...], str]) -> None:
         """Take texts that came with an answer."""
-        if len(self._texts) > _MOST_TEXTS:
+        if len(self._texts) > MOST_TEXTS:
             self._texts.clear()
         self._texts.update(texts)
 

@@ -12,6 +12,9 @@ from typing import Any, BinaryIO
 
 _LENGTH = struct.Struct("<Q")
 
+MOST_TEXTS = 50_000
+"""Texts of tokens that either end remembers before it begins anew."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:

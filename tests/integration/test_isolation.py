@@ -19,6 +19,7 @@ import psutil
 import pytest
 import zipformer_export
 from caption_laws import check_laws
+from fake_recognizer import LoudIsSpeech
 from fixtures_recordings import Recordings
 
 import engine.worker
@@ -32,22 +33,12 @@ from engine.recognizers.base import is_incremental
 from engine.session import Session
 from engine.sinks.memory import MemorySink
 from engine.sources.file import FileSource
-from engine.types import CaptionUpdate, Samples
+from engine.types import CaptionUpdate
 from models import catalogue, own_program
 from models.spec import ModelFiles
 from models.store import ModelStore
 
 LIMIT_S = 60.0
-
-
-class LoudIsSpeech:
-    """A detector without weights: whatever is not quiet is speech."""
-
-    def probability(self, frame: Samples) -> float:
-        return 0.95 if float(np.abs(frame).max(initial=0.0)) >= 0.02 else 0.0
-
-    def reset(self) -> None:
-        """It remembers nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +94,7 @@ def test_it_has_what_the_real_one_has(small: ModelFiles, isolated: Any) -> None:
 def test_captions_are_the_same(
     small: ModelFiles, recordings: Recordings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine.worker, "SileroVad", lambda _: LoudIsSpeech())
+    monkeypatch.setattr(engine.worker, "SileroVad", lambda _: LoudIsSpeech(0.02))
     path = recordings.named("jfk_ask_not").path
     config = EngineConfig(small, small, LatencyProfile.parse("balanced"))
     plain = captioned(config, path)

@@ -14,6 +14,7 @@ import soundfile
 import zipformer_export
 from caption_laws import check_laws
 from ct_transformer_export import seeded
+from fake_recognizer import LoudIsSpeech
 from fixtures_recordings import Recordings
 
 import engine.worker
@@ -23,25 +24,12 @@ from engine.recognizers import zipformer
 from engine.session import Session
 from engine.sinks.memory import MemorySink
 from engine.sources.file import FileSource
-from engine.types import Samples, Word
+from engine.types import Word
 from models import catalogue
 from models.spec import ModelFiles
 from models.store import ModelStore
 
 LIMIT_S = 60.0
-
-
-class LoudIsSpeech:
-    """A detector without weights: whatever is not quiet is speech."""
-
-    def __init__(self, floor: float) -> None:
-        self.floor = floor
-
-    def probability(self, frame: Samples) -> float:
-        return 0.95 if float(np.abs(frame).max(initial=0.0)) >= self.floor else 0.0
-
-    def reset(self) -> None:
-        """It remembers nothing."""
 
 
 @pytest.fixture(scope="module", params=[("zipformer", "bpe"), ("lstm", "mixed")])
