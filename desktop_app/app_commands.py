@@ -46,19 +46,16 @@ class AppCommands(QObject):
         self.windows = Windows(cast("CaptionApp", self))
         self.models = ModelUse(cast("CaptionApp", self))
 
-    # What CaptionApp brings
+    if TYPE_CHECKING:  # what CaptionApp brings
 
-    def set_paused(self, paused: bool) -> None:
-        """Pause or go on."""
-        raise NotImplementedError
+        def set_paused(self, paused: bool) -> None:
+            """Pause or go on."""
 
-    def set_profile(self, position: float) -> None:
-        """Move the slider."""
-        raise NotImplementedError
+        def set_profile(self, position: float) -> None:
+            """Move the slider."""
 
-    def change_settings(self, **changed: object) -> None:
-        """Change settings, and save them a little later."""
-        raise NotImplementedError
+        def change_settings(self, **changed: object) -> None:
+            """Change settings, and save them a little later."""
 
     # The commands
 

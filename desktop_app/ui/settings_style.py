@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop_app.ui.theme import Theme, css, mix, with_alpha
+from desktop_app.ui.theme import Theme, css, mix, scroll_bar, with_alpha
 
 
 def style_sheet(theme: Theme) -> str:
@@ -72,12 +72,7 @@ def style_sheet(theme: Theme) -> str:
         f" border-radius: 7px; background: {css(theme.value)}; }}"
         f"QSlider::handle:horizontal:focus {{ border: 3px solid {css(theme.accent)};"
         f" margin: -8px 0; border-radius: 10px; }}"
-        f"QScrollBar:vertical {{ background: transparent; width: 12px; margin: 4px 2px; }}"
-        f"QScrollBar::handle:vertical {{ background: {css(with_alpha(theme.value, 0.34))};"
-        f" border-radius: 4px; min-height: 32px; }}"
-        f"QScrollBar::handle:vertical:hover {{ background: {css(theme.label)}; }}"
-        f"QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; }}"
-        f"QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}"
+        f"{scroll_bar(theme)}"
         f"#popup {{ background: {css(theme.card)}; border: 1px solid {edge}; }}"
         f"QToolTip {{ background: {css(theme.card)}; color: {css(theme.value)};"
         f" border: 1px solid {edge}; }}"

@@ -154,6 +154,18 @@ def css(colour: QColor) -> str:
     return f"rgba({colour.red()},{colour.green()},{colour.blue()},{colour.alphaF():.3f})"
 
 
+def scroll_bar(theme: Theme) -> str:
+    """The style sheet of a slim scroll bar."""
+    return (
+        f"QScrollBar:vertical {{ background: transparent; width: 12px; margin: 4px 2px; }}"
+        f"QScrollBar::handle:vertical {{ background: {css(with_alpha(theme.value, 0.34))};"
+        f" border-radius: 4px; min-height: 32px; }}"
+        f"QScrollBar::handle:vertical:hover {{ background: {css(theme.label)}; }}"
+        f"QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; }}"
+        f"QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}"
+    )
+
+
 def load_fonts() -> None:
     """Make the shipped fonts known to Qt. Needs the application object; may be called again."""
     if FAMILY not in QFontDatabase.families():

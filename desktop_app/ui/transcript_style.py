@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assets import ASSETS
-from desktop_app.ui.theme import Theme, css, with_alpha
+from desktop_app.ui.theme import Theme, css, scroll_bar, with_alpha
 
 _CHECK = (ASSETS / "icons" / "check.svg").as_posix()
 
@@ -37,12 +37,7 @@ def style_sheet(theme: Theme) -> str:
         f"QPushButton:disabled, QToolButton:disabled"
         f" {{ color: {css(with_alpha(theme.label, 0.55))}; }}"
         f"QPushButton::menu-indicator {{ image: none; width: 0; }}"
-        f"QScrollBar:vertical {{ background: transparent; width: 12px; margin: 4px 2px; }}"
-        f"QScrollBar::handle:vertical {{ background: {css(with_alpha(theme.value, 0.34))};"
-        f" border-radius: 4px; min-height: 32px; }}"
-        f"QScrollBar::handle:vertical:hover {{ background: {css(theme.label)}; }}"
-        f"QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; }}"
-        f"QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}"
+        f"{scroll_bar(theme)}"
         f"QMenu {{ background: {css(theme.card)}; color: {css(theme.value)};"
         f" border: 1px solid {css(theme.edge)}; padding: 6px; }}"
         f"QMenu::item {{ padding: 6px 14px; border-radius: 6px; }}"
