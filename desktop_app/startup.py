@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from desktop_app.outputs import Outputs, outputs_of
@@ -187,21 +188,13 @@ def start_session(
     store = ModelStore()
     model = _installed(known.get(wish.model), store, say, cancel)
     vad = _installed(known.get(known.vad), store, say, cancel)
-    denoiser, quieted = _extra(
-        DENOISERS.get(wish.denoise, ""),
-        ("denoise.failed", "switch noise suppression off"),
-        known,
-        store,
-        say,
-        cancel,
+    extra = partial(_extra, known, store, say, cancel)
+    denoiser, quieted = extra(
+        DENOISERS.get(wish.denoise, ""), ("denoise.failed", "switch noise suppression off")
     )
-    punctuator, unmarked = _extra(
+    punctuator, unmarked = extra(
         PUNCTUATOR if wish.punctuate else "",
         ("punctuation.failed", "switch full stops and commas off in the settings"),
-        known,
-        store,
-        say,
-        cancel,
     )
     say("Opening the sound…")
     sources, notices = _open(wish.source)
@@ -237,12 +230,12 @@ def start_session(
 
 
 def _extra(
-    model_id: str,
-    failed: tuple[str, str],
     known: Catalogue,
     store: ModelStore,
     say: Callable[[str], None],
     cancel: threading.Event,
+    model_id: str,
+    failed: tuple[str, str],
 ) -> tuple[ModelFiles | None, tuple[Notice, ...]]:
     """A model that captions go on without where it cannot be had.
 

@@ -9,7 +9,6 @@ finds. With CAPTIONGLASS_PICTURES_IN=zh-CN everything is said in Chinese.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
 import threading
@@ -17,28 +16,25 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
+import pictures
+
 _WIDE = (940, 760)
 
 
 def main(arguments: list[str]) -> int:
     folder = Path(arguments[0]).resolve() if arguments else Path.cwd()
-    if "CAPTIONGLASS_SCALED" in os.environ:
-        return take_pictures(folder, os.environ["QT_SCALE_FACTOR"], arguments[1:])
-    folder.mkdir(parents=True, exist_ok=True)
+    if (scale := pictures.scale()) is not None:
+        return take_pictures(folder, scale, arguments[1:])
     with tempfile.TemporaryDirectory() as home:
-        for scale in ("1", "2"):
-            env = os.environ | {
-                "QT_QPA_PLATFORM": "offscreen",
-                "QT_SCALE_FACTOR": scale,
-                "CAPTIONGLASS_SCALED": "1",
-                "PYTHONPATH": str(ROOT),
+        return pictures.at_each_scale(
+            __file__,
+            folder,
+            *arguments[1:],
+            variables=lambda scale: {
                 "XDG_CONFIG_HOME": f"{home}/{scale}",
                 "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
-            }
-            command = [sys.executable, __file__, str(folder), *arguments[1:]]
-            subprocess.run(command, env=env, check=True)
-    return 0
+            },
+        )
 
 
 def take_pictures(folder: Path, scale: str, wanted: list[str]) -> int:

@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import pictures
+
 _NAMES = {"mic": "You", "system": "Others"}
 _SAID = (
     ("system", "Good morning everybody, shall we begin?", 62.0),
@@ -35,18 +34,9 @@ _DRAFT = ("system", "and what is still being", 99.0)
 
 def main(arguments: list[str]) -> int:
     folder = Path(arguments[0]).resolve() if arguments else Path.cwd()
-    if "CAPTIONGLASS_SCALED" in os.environ:
-        return take_pictures(folder, os.environ["QT_SCALE_FACTOR"])
-    folder.mkdir(parents=True, exist_ok=True)
-    for scale in ("1", "2"):
-        env = os.environ | {
-            "QT_QPA_PLATFORM": "offscreen",
-            "QT_SCALE_FACTOR": scale,
-            "CAPTIONGLASS_SCALED": "1",
-            "PYTHONPATH": str(ROOT),
-        }
-        subprocess.run([sys.executable, __file__, str(folder)], env=env, check=True)
-    return 0
+    if (scale := pictures.scale()) is not None:
+        return take_pictures(folder, scale)
+    return pictures.at_each_scale(__file__, folder)
 
 
 def take_pictures(folder: Path, scale: str) -> int:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -18,7 +17,8 @@ if TYPE_CHECKING:
 
     from desktop_app.caption_app import CaptionApp
 
-ROOT = Path(__file__).resolve().parent.parent
+import pictures
+
 _SETTLE_MS = 400
 _SCREENS = {
     "screens": [
@@ -41,24 +41,22 @@ def main(arguments: list[str]) -> int:
         raise SystemExit(__doc__)
     folder = Path(arguments[0]).resolve()
     language = arguments[1] if len(arguments) > 1 else "zh-CN"
-    if "CAPTIONGLASS_SCALED" in os.environ:
-        return take_pictures(folder, language, os.environ["QT_SCALE_FACTOR"])
-    folder.mkdir(parents=True, exist_ok=True)
-    for scale in ("1", "2"):
-        with tempfile.TemporaryDirectory() as home:
-            screens = Path(home, "screens.json")
-            screens.write_text(json.dumps(_SCREENS), encoding="utf-8")
-            env = os.environ | {
+    if (scale := pictures.scale()) is not None:
+        return take_pictures(folder, language, scale)
+    with tempfile.TemporaryDirectory() as home:
+        screens = Path(home, "screens.json")
+        screens.write_text(json.dumps(_SCREENS), encoding="utf-8")
+        return pictures.at_each_scale(
+            __file__,
+            folder,
+            language,
+            variables=lambda scale: {
                 "QT_QPA_PLATFORM": f"offscreen:configfile={screens}",
-                "QT_SCALE_FACTOR": scale,
-                "CAPTIONGLASS_SCALED": "1",
-                "PYTHONPATH": str(ROOT),
-                "XDG_CONFIG_HOME": home,
-                "XDG_STATE_HOME": home,
-                "CAPTIONGLASS_HISTORY": home,
-            }
-            subprocess.run([sys.executable, __file__, str(folder), language], env=env, check=True)
-    return 0
+                "XDG_CONFIG_HOME": f"{home}/{scale}",
+                "XDG_STATE_HOME": f"{home}/{scale}",
+                "CAPTIONGLASS_HISTORY": f"{home}/{scale}",
+            },
+        )
 
 
 def take_pictures(folder: Path, language: str, scale: str) -> int:
