@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 TITLE = "Welcome to Captionglass"
-_LIMIT_S = 90.0
+_LIMIT_S = 60.0
 
 
 def start(display: XDisplay, *arguments: str) -> subprocess.Popen[str]:
@@ -70,7 +70,8 @@ def test_they_are_made_by_the_keyboard_and_come_again_only_when_asked_for(
     x_display.xdotool("windowactivate", "--sync", window)
     assert not default_path().exists()
     for _ in range(4):
-        x_display.xdotool("key", "--window", window, "Return")
+        # To whatever has the focus: a window that goes on the key's way down would leave it down.
+        x_display.xdotool("key", "Return")
         time.sleep(0.5)
     wait("the end of the first steps", lambda: not shown(x_display), first)
     assert default_path().exists()
