@@ -58,6 +58,22 @@ class XDisplay:
         return done.stdout.strip()
 
 
+@pytest.fixture(autouse=True)
+def _no_key_is_left_down(request: pytest.FixtureRequest) -> Iterator[None]:
+    """It would repeat itself into whatever the next test opens."""
+    yield
+    if "x_display" not in request.fixturenames:
+        return
+    from Xlib.display import Display
+
+    connection = Display(request.getfixturevalue("x_display").name)
+    try:
+        keys = connection.query_keymap()
+    finally:
+        connection.close()
+    assert not any(keys), "a key was left down"
+
+
 @pytest.fixture(scope="session")
 def x_display(tmp_path_factory: pytest.TempPathFactory) -> Iterator[XDisplay]:
     """Xvfb with openbox and picom. QApplication picks its platform once in a process: start the
