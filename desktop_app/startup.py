@@ -6,7 +6,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from desktop_app.outputs import Outputs, outputs_of
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from engine.sinks.base import Sink
     from engine.sources.base import Source
     from engine.types import EngineStats, Notice, StreamSummary
-    from models.catalogue import Catalogue
     from models.spec import ModelFiles, ModelSpec
     from models.store import ModelStore
 
@@ -186,15 +184,23 @@ def start_session(
     say("Loading the model…")
     known = catalogue.load()
     store = ModelStore()
-    model = _installed(known.get(wish.model), store, say, cancel)
-    vad = _installed(known.get(known.vad), store, say, cancel)
-    extra = partial(_extra, known, store, say, cancel)
-    denoiser, quieted = extra(
-        DENOISERS.get(wish.denoise, ""), ("denoise.failed", "switch noise suppression off")
+
+    def fetched(model_id: str) -> ModelFiles:
+        return _installed(known.get(model_id), store, say, cancel)
+
+    model = fetched(wish.model)
+    vad = fetched(known.vad)
+    denoiser, quieted = _extra(
+        fetched,
+        DENOISERS.get(wish.denoise, ""),
+        "denoise.failed",
+        "switch noise suppression off",
     )
-    punctuator, unmarked = extra(
+    punctuator, unmarked = _extra(
+        fetched,
         PUNCTUATOR if wish.punctuate else "",
-        ("punctuation.failed", "switch full stops and commas off in the settings"),
+        "punctuation.failed",
+        "switch full stops and commas off in the settings",
     )
     say("Opening the sound…")
     sources, notices = _open(wish.source)
@@ -230,27 +236,23 @@ def start_session(
 
 
 def _extra(
-    known: Catalogue,
-    store: ModelStore,
-    say: Callable[[str], None],
-    cancel: threading.Event,
-    model_id: str,
-    failed: tuple[str, str],
+    fetched: Callable[[str], ModelFiles], model_id: str, code: str, remedy: str
 ) -> tuple[ModelFiles | None, tuple[Notice, ...]]:
     """A model that captions go on without where it cannot be had.
 
     Args:
+        fetched: gives the files of a model.
         model_id: empty for none.
-        failed: code of the notice that says so, and its remedy where the error has none.
+        code: of the notice that says that it cannot be had.
+        remedy: of that notice, where the error has none.
     """
     from engine.types import Notice
 
     if not model_id:
         return None, ()
     try:
-        return _installed(known.get(model_id), store, say, cancel), ()
+        return fetched(model_id), ()
     except ModelError as error:
-        code, remedy = failed
         return None, (Notice(code, "warning", error.message, error.remedy or remedy),)
 
 
