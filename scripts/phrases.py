@@ -13,7 +13,8 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from source_values import PLACE, Called, Module, Scope, Source, name_of
+from source_modules import Called, Module, Scope, name_of
+from source_values import PLACE, Source
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("engine", "models", "desktop_app")
@@ -84,10 +85,17 @@ class Shown(NamedTuple):
 
 
 class Message(NamedTuple):
-    """A construction of a notice or an error, with all it can say."""
+    """A construction of a notice or an error.
+
+    Attributes:
+        where: file and line.
+        texts: all it can say.
+        unread: the arguments of which nothing could be found, as they stand in the source.
+    """
 
     where: str
     texts: tuple[str, ...]
+    unread: tuple[str, ...] = ()
 
 
 def messages(source: Source) -> Iterator[Message]:
@@ -153,11 +161,15 @@ def _message(
     source: Source, module: Module, called: Called, where: tuple[tuple[int, str], ...]
 ) -> Message:
     texts: list[str] = []
+    unread: list[str] = []
     for index, name in where:
         argument = _at(called.call, index, name)
         if argument is not None:
             texts += _numbered(source.texts(argument, called.scope))
-    return Message(f"{module.path}:{called.call.lineno}", tuple(dict.fromkeys(texts)))
+            if source.unread(argument, called.scope):
+                unread.append(ast.unparse(argument))
+    at = f"{module.path}:{called.call.lineno}"
+    return Message(at, tuple(dict.fromkeys(texts)), tuple(unread))
 
 
 def _at(call: ast.Call, index: int, name: str) -> ast.expr | None:

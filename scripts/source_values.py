@@ -6,116 +6,29 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
+from source_modules import Module, Scope, name_of, read
+
 PLACE = "\0"
 """Stands in a text for a value."""
+
+PASSED = "\1"
+"""Stands for what an error says, which is found where the error is made."""
 
 _MOST = 48
 """Texts that one expression may be; where it may be more, it is a place."""
 _DEEPEST = 9
 _PLACES = re.compile(f"{PLACE}+")
-_NAME = re.compile(r"[/_:]|\d\.\d")
+_NAME = re.compile(r"[/_:=]|\d\.\d|^[\w\0]+\.\w+$")
 OPAQUE = frozenset({"_place", "models/catalogue.py:what"})
 """Attributes, and parameters behind their file, that are said as they are: what is wrong in a file
 that only its author reads."""
 
 Value = Any
 """A text, or a tuple that holds for each of its elements the tuple of what that can be."""
-
-
-@dataclass
-class Module:
-    """One file: what it defines, calls and imports, by name."""
-
-    path: str
-    functions: dict[str, list[ast.FunctionDef]] = field(default_factory=dict)
-    constants: dict[str, list[ast.expr]] = field(default_factory=dict)
-    attributes: dict[str, list[Bound]] = field(default_factory=dict)
-    calls: dict[str, list[Called]] = field(default_factory=dict)
-    imports: dict[str, tuple[str, str]] = field(default_factory=dict)
-    classes: dict[str, ast.ClassDef] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Scope:
-    """Where a name is looked up."""
-
-    module: Module
-    function: ast.FunctionDef | None = None
-    owner: ast.ClassDef | None = None
-
-
-@dataclass(frozen=True)
-class Bound:
-    """An expression, and where it stands."""
-
-    value: ast.expr
-    scope: Scope
-
-
-@dataclass(frozen=True)
-class Called:
-    """A call, and where it stands."""
-
-    call: ast.Call
-    scope: Scope
-
-
-def name_of(expression: ast.expr) -> str:
-    """The last part of a dotted name; empty where it is none."""
-    if isinstance(expression, ast.Name):
-        return expression.id
-    return expression.attr if isinstance(expression, ast.Attribute) else ""
-
-
-class _Reader(ast.NodeVisitor):
-    def __init__(self, module: Module) -> None:
-        self._scope = Scope(module)
-        self._module = module
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self._module.functions.setdefault(node.name, []).append(node)
-        self._inside(Scope(self._module, node, self._scope.owner), node)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self._module.classes[node.name] = node
-        self._inside(Scope(self._module, None, node), node)
-
-    def visit_Call(self, node: ast.Call) -> None:
-        self._module.calls.setdefault(name_of(node.func), []).append(Called(node, self._scope))
-        self.generic_visit(node)
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        for alias in node.names:
-            self._module.imports[alias.asname or alias.name] = (node.module or "", alias.name)
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        for target in node.targets:
-            self._bind(target, node.value)
-        self.generic_visit(node)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        if node.value is not None:
-            self._bind(node.target, node.value)
-            self.generic_visit(node)
-
-    def _inside(self, scope: Scope, node: ast.AST) -> None:
-        outer, self._scope = self._scope, scope
-        self.generic_visit(node)
-        self._scope = outer
-
-    def _bind(self, target: ast.expr, value: ast.expr) -> None:
-        if isinstance(target, ast.Name) and self._scope.function is None:
-            self._module.constants.setdefault(target.id, []).append(value)
-        elif isinstance(target, ast.Attribute):
-            self._module.attributes.setdefault(target.attr, []).append(Bound(value, self._scope))
-        elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-            for one, other in zip(target.elts, value.elts, strict=False):
-                self._bind(one, other)
 
 
 class Source:
@@ -127,15 +40,16 @@ class Source:
     """
 
     def __init__(self, root: Path, folders: Iterable[str]) -> None:
-        self.modules: dict[str, Module] = {}
-        for path in sorted(path for folder in folders for path in (root / folder).rglob("*.py")):
-            relative = path.relative_to(root).as_posix()
-            module = self.modules[_dotted(relative)] = Module(relative)
-            _Reader(module).visit(ast.parse(path.read_text(encoding="utf-8")))
+        self.modules = read(root, folders)
 
     def texts(self, expression: ast.expr, scope: Scope) -> list[str]:
         """The texts it can be, those that are nothing but a place among them."""
-        return [value for value in self.values(expression, scope) if isinstance(value, str)]
+        found = self.values(expression, scope)
+        return [value for value in found if isinstance(value, str) and value != PASSED]
+
+    def unread(self, expression: ast.expr, scope: Scope) -> bool:
+        """Whether nothing of what it can be is found in the source."""
+        return set(self.values(expression, scope)) == {PLACE}
 
     def values(self, expression: ast.expr, scope: Scope, depth: int = 0) -> list[Value]:
         """All that it can be."""
@@ -160,25 +74,37 @@ class Source:
                 for choice in choices:
                     yield from (v for v in self.values(choice, scope, depth) if v != "")
                 yield from self.values(last, scope, depth)
-            case ast.Tuple(elts=elements):
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 yield tuple(tuple(self.values(each, scope, depth)) for each in elements)
             case ast.Dict(values=entries):
                 for entry in entries:
                     yield from self.values(entry, scope, depth)
+            case (
+                ast.Attribute(attr="message" | "remedy")
+                | ast.Subscript(slice=ast.Constant(value="error" | "remedy"))
+            ):
+                yield PASSED
             case ast.Subscript(value=base, slice=ast.Constant(value=int(index))):
                 for value in self.values(base, scope, depth):
                     yield from _element(value, index)
             case ast.Subscript(value=base):
                 yield from self.values(base, scope, depth)
+            case ast.Starred(value=base):
+                for value in self.values(base, scope, depth):
+                    yield from chain(*value) if isinstance(value, tuple) else [PLACE]
             case ast.Name(id=name):
                 yield from self._named(name, scope, depth)
             case ast.Attribute(value=ast.Name(id="self"), attr=name):
                 yield from self._attribute(name, scope, depth)
+            case ast.Attribute(attr=name):
+                yield from self._property(name, depth)
             case ast.Call(func=ast.Attribute(attr="get"), args=[_, *default]) if (
                 table := self._table(node, scope)
             ) is not None:
                 for entry in (table, *default):
                     yield from self.values(entry, scope, depth)
+            case ast.Call(func=ast.Name(id="str"), args=[text]):
+                yield from self.values(text, scope, depth)
             case ast.Call():
                 yield from self._returned(node, scope, depth)
             case _:
@@ -254,6 +180,16 @@ class Source:
         if not own:
             yield PLACE
 
+    def _property(self, name: str, depth: int) -> Iterator[Value]:
+        """What another object's property gives, where only one class has one of that name."""
+        here = [(m, f) for m in self.modules.values() for f in m.functions.get(name, [])]
+        if len(here) != 1 or "property" not in map(name_of, here[0][1].decorator_list):
+            yield PLACE
+            return
+        module, function = here[0]
+        for each in _returns(function):
+            yield from self.values(each, Scope(module, function), depth)
+
     def _table(self, call: ast.Call, scope: Scope) -> ast.expr | None:
         """The table that ``.get`` is asked of."""
         assert isinstance(call.func, ast.Attribute)
@@ -301,12 +237,9 @@ class Source:
         return self.modules.get(".".join(module.imports[name]))
 
 
-def _dotted(path: str) -> str:
-    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
 def _strings(values: list[Value]) -> list[str]:
-    return list(dict.fromkeys(v if isinstance(v, str) else PLACE for v in values)) or [PLACE]
+    texts = (v if isinstance(v, str) and v != PASSED else PLACE for v in values)
+    return list(dict.fromkeys(texts)) or [PLACE]
 
 
 def _worth_saying(choices: list[str]) -> list[str]:
@@ -338,6 +271,11 @@ def _assigned(function: ast.FunctionDef, name: str) -> Iterator[tuple[ast.expr, 
                         names = [name_of(each) for each in target.elts]
                         if name in names and isinstance(target.elts[names.index(name)], ast.Name):
                             yield value, names.index(name)
+            case ast.For(target=target, iter=several):
+                names = [name_of(each) for each in getattr(target, "elts", [target])]
+                if name in names:
+                    index = names.index(name) if isinstance(target, ast.Tuple) else None
+                    yield ast.Starred(several), index
             case (
                 ast.AnnAssign(target=ast.Name(id=found), value=ast.expr() as value)
                 | ast.NamedExpr(target=ast.Name(id=found), value=value)

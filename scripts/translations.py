@@ -19,7 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from phrases import FOLDERS, ROOT, phrases, shown_texts
+from phrases import FOLDERS, ROOT, messages, phrases, shown_texts
 from source_values import Source
 
 FOLDER = ROOT / "assets" / "translations"
@@ -223,6 +223,9 @@ def _missing() -> Iterator[str]:
         for text in all_of_it:
             if text not in known.get(context, set()):
                 yield f"{CHINESE.name}: {context}: {text!r} is not there: run update"
+    for message in messages(_source()):
+        for argument in message.unread:
+            yield f"{message.where}: what {argument} says cannot be found, so it stays English"
     for shown in shown_texts(_source()):
         if shown.text is None:
             if shown.context not in known:

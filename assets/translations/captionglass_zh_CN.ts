@@ -1722,12 +1722,12 @@
         <translation>%1 已结束</translation>
     </message>
     <message>
-        <source>%1 has no %2*.onnx</source>
-        <translation>%1 缺少 %2*.onnx</translation>
-    </message>
-    <message>
         <source>%1 has no encoder and no CTC model</source>
         <translation>%1 既没有编码器也没有 CTC 模型</translation>
+    </message>
+    <message>
+        <source>%1 has no joiner*.onnx</source>
+        <translation>%1 缺少 joiner*.onnx</translation>
     </message>
     <message>
         <source>%1 has no sound track</source>
@@ -1994,6 +1994,14 @@
         <translation>%1 无法加载</translation>
     </message>
     <message>
+        <source>%1 would not load (%2 cannot be read)</source>
+        <translation>%1 无法加载（无法读取 %2）</translation>
+    </message>
+    <message>
+        <source>%1 would not load (%2 has too few tokens)</source>
+        <translation>%1 无法加载（%2 中的词元太少）</translation>
+    </message>
+    <message>
         <source>%1 would not load (%2 is missing)</source>
         <translation>%1 无法加载（缺少 %2）</translation>
     </message>
@@ -2016,22 +2024,6 @@
     <message>
         <source>%1 would not load (streaming_config.json cannot be read)</source>
         <translation>%1 无法加载（无法读取 streaming_config.json）</translation>
-    </message>
-    <message>
-        <source>%1 would not load (tokenizer.bin cannot be read)</source>
-        <translation>%1 无法加载（无法读取 tokenizer.bin）</translation>
-    </message>
-    <message>
-        <source>%1 would not load (tokenizer.bin has too few tokens)</source>
-        <translation>%1 无法加载（tokenizer.bin 中的词元太少）</translation>
-    </message>
-    <message>
-        <source>%1 would not load (tokenizer.json cannot be read)</source>
-        <translation>%1 无法加载（无法读取 tokenizer.json）</translation>
-    </message>
-    <message>
-        <source>%1 would not load (tokenizer.json has too few tokens)</source>
-        <translation>%1 无法加载（tokenizer.json 中的词元太少）</translation>
     </message>
     <message>
         <source>%1 would not load from %2</source>
@@ -2282,6 +2274,10 @@
         <translation>Captionglass 上次运行时崩溃了</translation>
     </message>
     <message>
+        <source>%1 has no decoder*.onnx</source>
+        <translation>%1 缺少 decoder*.onnx</translation>
+    </message>
+    <message>
         <source>What is said is not kept, %1 cannot be written (%2)</source>
         <translation>所说的话没有保存，无法写入 %1（%2）</translation>
     </message>
@@ -2322,6 +2318,10 @@
         <translation>请修改权限，或复制一份</translation>
     </message>
     <message>
+        <source>check &apos;proxy&apos; in pip&apos;s configuration, then try again</source>
+        <translation>请检查 pip 配置中的 proxy，然后重试</translation>
+    </message>
+    <message>
         <source>check it with: captionglass models verify</source>
         <translation>请用此命令检查：captionglass models verify</translation>
     </message>
@@ -2340,6 +2340,10 @@
     <message>
         <source>check that you may write there, or set %1 to another folder</source>
         <translation>请检查你是否有写入权限，或把 %1 设为其他文件夹</translation>
+    </message>
+    <message>
+        <source>check the connection and what &apos;pip config list&apos; says, then try again</source>
+        <translation>请检查网络连接和 pip config list 的输出，然后重试</translation>
     </message>
     <message>
         <source>check the connection, or set %1 to a mirror, then try again</source>
@@ -2376,6 +2380,10 @@
     <message>
         <source>choose a model that does to measure this computer</source>
         <translation>请选择支持英语的模型来测量这台电脑</translation>
+    </message>
+    <message>
+        <source>choose a smaller model such as %1, or close what else is working</source>
+        <translation>请选择更小的模型，例如 %1，或关闭其他正在运行的程序</translation>
     </message>
     <message>
         <source>choose a smaller model, or close what else is working</source>
@@ -2526,8 +2534,12 @@
         <translation>无法下载 %2 的 %1，服务器的证书不受信任</translation>
     </message>
     <message>
-        <source>could not fetch %1, %2</source>
-        <translation>无法下载 %1，%2</translation>
+        <source>could not fetch %1, pip does not trust the server&apos;s certificate</source>
+        <translation>无法下载 %1，pip 不信任服务器的证书</translation>
+    </message>
+    <message>
+        <source>could not fetch %1, pip finds no such package</source>
+        <translation>无法下载 %1，pip 找不到该软件包</translation>
     </message>
     <message>
         <source>could not fetch %1, pip says %2</source>
@@ -2568,6 +2580,18 @@
     <message>
         <source>could not fetch %1, the network cannot be reached</source>
         <translation>无法下载 %1，无法连接网络</translation>
+    </message>
+    <message>
+        <source>could not fetch %1, the package index is overloaded</source>
+        <translation>无法下载 %1，软件包索引过载</translation>
+    </message>
+    <message>
+        <source>could not fetch %1, the package index refuses</source>
+        <translation>无法下载 %1，软件包索引拒绝访问</translation>
+    </message>
+    <message>
+        <source>could not fetch %1, the proxy refuses or cannot be reached</source>
+        <translation>无法下载 %1，代理拒绝访问或无法连接</translation>
     </message>
     <message>
         <source>could not fetch %1, the server answers %2</source>
@@ -2898,6 +2922,10 @@
         <translation>模型通过 pip 下载，但这里没有 pip</translation>
     </message>
     <message>
+        <source>move the slider towards accurate, or close what else is working</source>
+        <translation>请将滑块移向“准确”，或关闭其他正在运行的程序</translation>
+    </message>
+    <message>
         <source>name a file in a folder of yours</source>
         <translation>请指定自己文件夹中的文件</translation>
     </message>
@@ -3144,6 +3172,10 @@
     <message>
         <source>see: captionglass models list; a model of your own can be added</source>
         <translation>详见 captionglass models list；也可以添加自己的模型</translation>
+    </message>
+    <message>
+        <source>set &apos;cert&apos; in pip&apos;s configuration, then try again</source>
+        <translation>请在 pip 配置中设置 cert，然后重试</translation>
     </message>
     <message>
         <source>set SSL_CERT_FILE to your certificates, then try again</source>

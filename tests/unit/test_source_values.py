@@ -118,6 +118,63 @@ def test_names_and_numbers_are_values_not_sentences(said: Callable[..., list[str
     assert found == ["nothing answers at %1", "nothing answers at this computer"]
 
 
+def test_the_rows_of_a_table_are_followed_through_a_loop(said: Callable[..., list[str]]) -> None:
+    found = said(
+        a="""
+        CAUSES = (("40.", "it refuses", "ask them"), ("50.", "it is overloaded", LATER))
+        LATER = "try again later"
+
+        def explain(name, output):
+            for pattern, cause, remedy in CAUSES:
+                if re.search(pattern, output):
+                    return CaptionglassError(f"could not fetch {name}, {cause}", remedy)
+        """
+    )
+    assert found == [
+        "ask them",
+        "could not fetch %1, it is overloaded",
+        "could not fetch %1, it refuses",
+        "try again later",
+    ]
+
+
+def test_a_property_of_another_object_is_followed(said: Callable[..., list[str]]) -> None:
+    found = said(
+        a="""
+        class Models:
+            @property
+            def advice(self):
+                return f"choose {self.smaller}" if self.smaller else "move the slider"
+        """,
+        b="""
+        def slow(models):
+            return Notice("engine.slow", "warning", "it is slow", models.advice)
+        """,
+    )
+    assert found == ["choose %1", "it is slow", "move the slider"]
+
+
+@pytest.mark.parametrize(
+    ("remedy", "lost"),
+    [
+        ('"wait"', ()),
+        ('""', ()),
+        ("error.remedy", ()),
+        ('str(answer["remedy"])', ()),
+        ("pair[1]", ("pair[1]",)),
+        ("of(state)", ("of(state)",)),
+    ],
+)
+def test_what_cannot_be_followed_is_told(
+    phrases: ModuleType, tmp_path: Path, remedy: str, lost: tuple[str, ...]
+) -> None:
+    (tmp_path / "engine").mkdir()
+    code = f'def tell(pair): return Notice("a.b", "info", "it broke", {remedy})\n'
+    (tmp_path / "engine" / "a.py").write_text(code, encoding="utf-8")
+    (found,) = phrases.messages(phrases.Source(tmp_path, ["engine"]))
+    assert found.unread == lost
+
+
 def test_every_construction_is_found_once_and_says_where(
     phrases: ModuleType, tmp_path: Path
 ) -> None:
