@@ -11,7 +11,7 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     if own_program.run_if_asked(sys.argv[1:]):
         return
-    from desktop_app.cli import run
+    from desktop_app.cli.main import run
 
     sys.exit(run(sys.argv[1:]))
 

@@ -23,7 +23,7 @@ from PySide6.QtCore import (
 from assets import ASSETS
 
 if TYPE_CHECKING:
-    from desktop_app.settings import Settings
+    from desktop_app.settings.declared import Settings
     from engine.errors import CaptionglassError
     from engine.types import Notice
 

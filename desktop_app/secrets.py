@@ -163,7 +163,7 @@ def shared() -> Secrets:
     global _shared
     with _shared_lock:
         if _shared is None:
-            from desktop_app.settings_store import SettingsStore
+            from desktop_app.settings.store import SettingsStore
 
             chosen = SettingsStore().load().secrets_in_file
             _shared = Secrets(default_file() if chosen else None)

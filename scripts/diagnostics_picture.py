@@ -46,8 +46,8 @@ def take_picture(folder: Path) -> int:
     from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication
 
-    from desktop_app.caption_app import CaptionApp
-    from desktop_app.startup import OverlayOptions
+    from desktop_app.application.caption_app import CaptionApp
+    from desktop_app.application.startup import OverlayOptions
     from desktop_app.ui.diagnostics import Diagnostics
     from desktop_app.ui.theme import load_fonts
 

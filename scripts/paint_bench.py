@@ -42,7 +42,7 @@ def measure(width: float, seconds: float) -> None:
     from PySide6.QtGui import QPaintEvent
     from PySide6.QtWidgets import QApplication
 
-    from desktop_app.settings import Settings
+    from desktop_app.settings.declared import Settings
     from desktop_app.ui.caption_view import CaptionView
     from desktop_app.ui.overlay import Overlay
     from desktop_app.ui.theme import load_fonts

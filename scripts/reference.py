@@ -21,13 +21,13 @@ sys.path[:0] = [str(ROOT)]
 # The checkout has to be on the path first.
 import typer  # noqa: E402
 
-from desktop_app import cli  # noqa: E402
+from desktop_app.cli import main as cli  # noqa: E402
 from desktop_app.console import EXIT_DONE, EXIT_FAILED, EXIT_USAGE  # noqa: E402
 from desktop_app.hotkeys.chords import ACTIONS  # noqa: E402
-from desktop_app.presets import LOOK_FIELDS, SHIPPED, WORK_FIELDS  # noqa: E402
-from desktop_app.settings import Settings  # noqa: E402
-from desktop_app.settings_fields import SettingField, field  # noqa: E402
-from desktop_app.settings_pages import CHOICES, PAGES, UNITS, ZEROS  # noqa: E402
+from desktop_app.settings.declared import Settings  # noqa: E402
+from desktop_app.settings.fields import SettingField, field  # noqa: E402
+from desktop_app.settings.pages import CHOICES, PAGES, UNITS, ZEROS  # noqa: E402
+from desktop_app.settings.presets import LOOK_FIELDS, SHIPPED, WORK_FIELDS  # noqa: E402
 
 _TYPE = re.compile(r" <([a-z\[\]A-Z ]+)>")
 _TYPES = {"int range": " N", "float range": " N", "int": " N", "float": " N", "path": " PATH"} | (

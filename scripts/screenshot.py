@@ -82,8 +82,8 @@ def take_pictures(folder: Path) -> int:
     )
     from PySide6.QtWidgets import QApplication, QWidget
 
-    from desktop_app.caption_app import CaptionApp
-    from desktop_app.startup import OverlayOptions
+    from desktop_app.application.caption_app import CaptionApp
+    from desktop_app.application.startup import OverlayOptions
     from desktop_app.ui.theme import load_fonts
 
     class Landscape(QWidget):
@@ -161,7 +161,7 @@ def take_pictures(folder: Path) -> int:
 
 def good_moment(captions: object) -> bool:
     """Three full lines, of which the last is still being spoken."""
-    from desktop_app.caption_app import CaptionApp
+    from desktop_app.application.caption_app import CaptionApp
 
     assert isinstance(captions, CaptionApp)
     view = captions.overlay.view

@@ -2,7 +2,7 @@
 
 .venv/bin/python scripts/settings_pictures.py [FOLDER [PAGE ...]]     writes PAGE-THEME-SCALE.png
 
-The pages are those of ``desktop_app/settings_pages.py``; ``search`` is what a search
+The pages are those of ``desktop_app/settings/pages.py``; ``search`` is what a search
 finds. With CAPTIONGLASS_PICTURES_IN=zh-CN everything is said in Chinese.
 """
 
@@ -41,10 +41,10 @@ def take_pictures(folder: Path, scale: str, wanted: list[str]) -> int:
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
 
-    from desktop_app import starting
-    from desktop_app.caption_app import CaptionApp
-    from desktop_app.settings_pages import PAGES
-    from desktop_app.startup import Cancelled, OverlayOptions
+    from desktop_app.application import starting
+    from desktop_app.application.caption_app import CaptionApp
+    from desktop_app.application.startup import Cancelled, OverlayOptions
+    from desktop_app.settings.pages import PAGES
     from desktop_app.ui import theme
     from desktop_app.ui.settings_window import SettingsWindow
 

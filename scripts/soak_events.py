@@ -16,7 +16,7 @@ from soak_clock import Children
 from soak_obs import StandInObs
 from soak_player import Player
 
-from desktop_app.settings_store import SettingsStore
+from desktop_app.settings.store import SettingsStore
 from engine.config import DENOISERS, Denoise, EngineConfig, LatencyProfile
 from engine.session import Session
 from models.spec import ModelFiles

@@ -26,7 +26,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from desktop_app.startup import OverlayOptions
+    from desktop_app.application.startup import OverlayOptions
 
 ROOT = Path(__file__).resolve().parent.parent
 _LIMIT_S = 120.0
@@ -85,7 +85,7 @@ def watch(began: float, until: str) -> None:
     recorder = Recorder(began)
     recorder.mark("Python runs")
     sys.meta_path.insert(0, recorder)
-    from desktop_app.cli import run
+    from desktop_app.cli.main import run
 
     recorder.mark("command line read")
     _listen(recorder, until)
@@ -102,8 +102,8 @@ def _listen(recorder: Recorder, until: str) -> None:
     from PySide6.QtWidgets import QApplication
 
     from assets import ASSETS
-    from desktop_app import app as application
-    from desktop_app.caption_app import CaptionApp
+    from desktop_app.application import app as application
+    from desktop_app.application.caption_app import CaptionApp
 
     class Painted(QObject):
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:

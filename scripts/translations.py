@@ -135,9 +135,9 @@ def declared() -> dict[str, list[str]]:
     sys.path.insert(0, str(ROOT))
     from desktop_app.history.export import FORMATS
     from desktop_app.hotkeys.chords import ACTIONS
-    from desktop_app.presets import SHIPPED
-    from desktop_app.settings import Settings
-    from desktop_app.styles import STYLES
+    from desktop_app.settings.declared import Settings
+    from desktop_app.settings.presets import SHIPPED
+    from desktop_app.settings.styles import STYLES
     from desktop_app.ui.model_facts import english_name
     from engine.config import STOPS
     from models import catalogue

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QWidget
 
-    from desktop_app.caption_app import CaptionApp
+    from desktop_app.application.caption_app import CaptionApp
 
 import pictures
 
@@ -62,11 +62,11 @@ def main(arguments: list[str]) -> int:
 def take_pictures(folder: Path, language: str, scale: str) -> int:
     from PySide6.QtWidgets import QApplication
 
-    from desktop_app.caption_app import CaptionApp
-    from desktop_app.settings_store import SettingsStore
-    from desktop_app.startup import OverlayOptions
+    from desktop_app.application.caption_app import CaptionApp
+    from desktop_app.application.startup import OverlayOptions
+    from desktop_app.application.windows import MAKERS
+    from desktop_app.settings.store import SettingsStore
     from desktop_app.ui.theme import load_fonts
-    from desktop_app.windows import MAKERS
     from engine.types import Notice
 
     application = QApplication(["captionglass"])

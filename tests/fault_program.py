@@ -31,7 +31,7 @@ def main() -> None:
     # Opened before the program begins: a fault may take its folders away.
     with Path(out).open("w", encoding="utf-8", buffering=1) as file:
         write_down(file)
-        from desktop_app.cli import run
+        from desktop_app.cli.main import run
 
         sys.exit(run(arguments))
 

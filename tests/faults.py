@@ -50,7 +50,7 @@ def speech(folder: Path, seconds: float) -> Path:
 
 def settings_file(text: str = "version = 1\n") -> Path:
     """The user's own, with these contents."""
-    from desktop_app.settings_store import default_path
+    from desktop_app.settings.store import default_path
 
     path = default_path()
     path.parent.mkdir(parents=True, exist_ok=True)

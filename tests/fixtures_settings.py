@@ -10,11 +10,11 @@ from fixtures_session import FakeSession
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_app import starting
-from desktop_app.caption_app import CaptionApp
-from desktop_app.settings import Settings
-from desktop_app.settings_store import SettingsStore
-from desktop_app.startup import OverlayOptions, Started
+from desktop_app.application import starting
+from desktop_app.application.caption_app import CaptionApp
+from desktop_app.application.startup import OverlayOptions, Started
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import choice_editors, theme
 from desktop_app.ui.settings_window import SettingsWindow
 

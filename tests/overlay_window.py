@@ -13,8 +13,8 @@ from typing import Any
 
 from fixtures_session import FakeSession, caption
 
-from desktop_app import app, starting
-from desktop_app.startup import Started, Wish
+from desktop_app.application import app, starting
+from desktop_app.application.startup import Started, Wish
 
 
 def main() -> int:

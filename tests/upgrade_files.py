@@ -54,8 +54,8 @@ def another(name: str, said: dict[str, Any]) -> Any:
 
 def write_settings(folder: Path) -> Path:
     """Every setting at another value than its default; the file."""
-    from desktop_app.settings import Geometry, Settings
-    from desktop_app.settings_store import SettingsStore
+    from desktop_app.settings.declared import Geometry, Settings
+    from desktop_app.settings.store import SettingsStore
 
     fields = Settings.model_json_schema()["properties"]
     place = Geometry(x=12, y=-30, width=640, height=120)
@@ -71,8 +71,8 @@ def write_settings(folder: Path) -> Path:
 
 def write_presets(folder: Path) -> Path:
     """Two presets, one of them of all that a preset can hold; the file."""
-    from desktop_app.presets import LOOK_FIELDS, PresetStore, of_settings
-    from desktop_app.settings import Settings
+    from desktop_app.settings.declared import Settings
+    from desktop_app.settings.presets import LOOK_FIELDS, PresetStore, of_settings
 
     fields = Settings.model_json_schema()["properties"]
     values = {name: another(name, fields[name]) for name in LOOK_FIELDS}

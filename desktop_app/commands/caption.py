@@ -218,7 +218,7 @@ def _run(
 
 def lane_labels() -> dict[str, str]:
     """What the user calls the two lanes."""
-    from desktop_app.settings_store import SettingsStore
+    from desktop_app.settings.store import SettingsStore
 
     return SettingsStore().load().lane_names
 

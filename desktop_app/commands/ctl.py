@@ -181,7 +181,7 @@ async def _session(
 
 def _address(target: Target) -> str:
     if not target.address:
-        from desktop_app.settings_store import SettingsStore
+        from desktop_app.settings.store import SettingsStore
 
         return f"http://127.0.0.1:{SettingsStore().load().web_port}"
     parts = urlsplit(target.address)

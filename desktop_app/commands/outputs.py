@@ -12,7 +12,7 @@ from engine.errors import SinkError, UsageError
 from engine.sinks._files import OutputFile
 
 if TYPE_CHECKING:
-    from desktop_app.outputs import ObsTarget
+    from desktop_app.application.outputs import ObsTarget
     from engine.sinks._order import Labels
     from engine.sinks.base import Sink
     from engine.types import Notice

@@ -11,8 +11,8 @@ from desktop_app.commands.caption import CaptionRequest, check_language, run_cap
 from desktop_app.commands.install import recognizer
 from desktop_app.commands.pick_source import check_source
 from desktop_app.console import complain
-from desktop_app.presets import PresetStore
 from desktop_app.screen import ScreenError, prepare_screen
+from desktop_app.settings.presets import PresetStore
 from engine.config import LatencyProfile, Provider
 from models.catalogue import load
 
@@ -64,7 +64,7 @@ def open_overlay(request: OverlayRequest) -> int:
     preset = PresetStore().find(request.preset).name if request.preset is not None else None
     if missing := screen_missing():
         return _without_screen(request, missing)
-    from desktop_app.app import OverlayOptions, run_overlay
+    from desktop_app.application.app import OverlayOptions, run_overlay
 
     return run_overlay(
         OverlayOptions(
@@ -83,7 +83,7 @@ def open_overlay(request: OverlayRequest) -> int:
 
 
 def _first_run(request: OverlayRequest) -> Literal["", "due", "asked"]:
-    from desktop_app.settings_store import default_path
+    from desktop_app.settings.store import default_path
 
     if request.first_run:
         return "asked"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from desktop_app.console import EXIT_DONE, complain, say
-from desktop_app.presets import Preset, PresetStore, of_settings, preset_of
-from desktop_app.settings_store import SettingsStore
+from desktop_app.settings.presets import Preset, PresetStore, of_settings, preset_of
+from desktop_app.settings.store import SettingsStore
 from engine.types import Notice
 
 

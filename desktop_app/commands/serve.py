@@ -10,22 +10,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop_app import __version__, logs, secrets
+from desktop_app import __version__, secrets
 from desktop_app.commands.caption import check_language
 from desktop_app.commands.install import denoiser, installed, punctuator, recognizer
 from desktop_app.commands.pick_source import check_source, pick_sources
 from desktop_app.console import complain, flush_streams, say
+from desktop_app.health import logs
 from desktop_app.interrupts import Interrupts
-from desktop_app.settings_store import SettingsStore
+from desktop_app.settings.store import SettingsStore
 from engine.config import EngineConfig, LatencyProfile, Provider
 from models.catalogue import load
 from models.smaller import SmallerModels
 from models.store import ModelStore
 
 if TYPE_CHECKING:
-    from desktop_app.presets import Preset
     from desktop_app.serve.server import WebServer
-    from desktop_app.settings import Settings
+    from desktop_app.settings.declared import Settings
+    from desktop_app.settings.presets import Preset
     from engine.session import Session
     from engine.sources.base import Source
     from engine.types import Notice

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop_app.presets import Preset, PresetStore
 from desktop_app.serve.controller import (
     Appearance,
     ControlState,
@@ -17,7 +16,8 @@ from desktop_app.serve.controller import (
     PresetRow,
     Shelf,
 )
-from desktop_app.settings import Settings
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.presets import Preset, PresetStore
 from engine.config import EngineConfig, LatencyProfile
 from engine.errors import UsageError
 from engine.types import EngineStats

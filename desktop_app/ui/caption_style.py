@@ -14,7 +14,7 @@ from desktop_app.ui.glyphs import Glyphs
 from desktop_app.ui.theme import caption_font, softened
 
 if TYPE_CHECKING:
-    from desktop_app.settings import Settings
+    from desktop_app.settings.declared import Settings
     from desktop_app.ui.caption_lines import VisualLine
     from desktop_app.ui.theme import Theme
 

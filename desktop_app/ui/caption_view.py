@@ -18,7 +18,7 @@ from desktop_app.ui.motion import Motion
 from desktop_app.ui.reading import Reading, reading_s
 
 if TYPE_CHECKING:
-    from desktop_app.settings import Settings
+    from desktop_app.settings.declared import Settings
     from desktop_app.ui.theme import Theme
     from engine.types import CaptionUpdate
 

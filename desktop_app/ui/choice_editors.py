@@ -10,8 +10,8 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QShowEvent
 
 from desktop_app.languages import error_text
-from desktop_app.settings import Settings
-from desktop_app.settings_fields import SettingField
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.fields import SettingField
 from desktop_app.ui.model_facts import language_label
 from desktop_app.ui.setting_editors import ChoiceEditor
 from desktop_app.ui.setting_widgets import mark_refused

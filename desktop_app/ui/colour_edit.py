@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QColorDialog, QLineEdit
 
-from desktop_app.settings import Settings
-from desktop_app.settings_fields import SettingField
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.fields import SettingField
 from desktop_app.ui.setting_editors import Editor
 from desktop_app.ui.setting_widgets import mark_refused
 from desktop_app.ui.theme import Theme, theme_for, ui_font, with_alpha

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.report import Machine, Said, running_report, weights
+from desktop_app.health.report import Machine, Said, running_report, weights
 from desktop_app.ui.diagnostics_plots import FIGURES, figures, plots
 from desktop_app.ui.fact_card import FactCard
 from desktop_app.ui.plots import PlotCard
@@ -38,7 +38,7 @@ from desktop_app.ui.series import SPAN_S, History
 from desktop_app.ui.theme import Theme, css, icon, ui_font
 
 if TYPE_CHECKING:
-    from desktop_app.settings import Settings
+    from desktop_app.settings.declared import Settings
     from engine.types import EngineStats
 
 _SIDE = 330
@@ -148,7 +148,7 @@ class Diagnostics(QWidget):
 
     def report(self) -> str:
         """The text that ``copy`` copies."""
-        from desktop_app.settings import Settings
+        from desktop_app.settings.declared import Settings
 
         screens = ", ".join(
             f"{screen.size().width()} x {screen.size().height()}"

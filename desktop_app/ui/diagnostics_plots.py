@@ -20,7 +20,7 @@ from desktop_app.ui.readings import (
 )
 
 if TYPE_CHECKING:
-    from desktop_app.report import Machine
+    from desktop_app.health.report import Machine
     from engine.types import EngineStats
 
 translate = QCoreApplication.translate

@@ -32,7 +32,7 @@ from desktop_app.ui.theme import Theme, ui_font, with_alpha
 from engine.types import Notice
 
 if TYPE_CHECKING:
-    from desktop_app.caption_app import CaptionApp
+    from desktop_app.application.caption_app import CaptionApp
 
 _WAITING = "first_run.left"
 _GAP = 8.0

@@ -15,7 +15,7 @@ from desktop_app.ui.model_rows import begun_large, how_far
 from desktop_app.ui.theme import Theme, caption_font, ui_font
 
 if TYPE_CHECKING:
-    from desktop_app.caption_app import CaptionApp
+    from desktop_app.application.caption_app import CaptionApp
 
 _LOOK_MS = 100
 _SHOWN_LINES = 2

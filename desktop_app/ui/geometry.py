@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication
 
-from desktop_app.settings import Geometry
+from desktop_app.settings.declared import Geometry
 
 GRIP = 8
 """How near to an edge the pointer resizes, device-independent pixels."""

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from desktop_app.hotkeys.chords import ACTIONS, Chord, parse, wanted
-from desktop_app.settings_fields import SettingField
+from desktop_app.settings.fields import SettingField
 from desktop_app.ui.setting_editors import Editor
 from desktop_app.ui.theme import Theme, icon, ui_font
 

@@ -44,7 +44,7 @@ from desktop_app.ui.model_work import ADDING
 from desktop_app.ui.theme import Theme, ui_font
 
 if TYPE_CHECKING:
-    from desktop_app.model_use import ModelUse
+    from desktop_app.application.model_use import ModelUse
 
 _LOOK_MS = 500
 _SEARCH_MS = 120

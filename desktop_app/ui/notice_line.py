@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
+from desktop_app.health.report import Said
 from desktop_app.languages import is_change, notice_text
-from desktop_app.report import Said
 from desktop_app.ui.theme import Theme, css, icon, ui_font, with_alpha
 
 if TYPE_CHECKING:

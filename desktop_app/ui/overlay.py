@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.settings import Geometry
+from desktop_app.settings.declared import Geometry
 from desktop_app.ui import hover_bar, notice_line
 from desktop_app.ui.above_fullscreen import AboveFullscreen
 from desktop_app.ui.caption_view import CaptionView
@@ -36,7 +36,7 @@ from desktop_app.ui.screens import ScreenWatch
 from desktop_app.ui.theme import theme_for, with_alpha
 
 if TYPE_CHECKING:
-    from desktop_app.settings import Settings
+    from desktop_app.settings.declared import Settings
     from engine.types import CaptionUpdate, Notice
 
 RADIUS = 16

@@ -10,10 +10,10 @@ from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop_app.languages import error_text
-from desktop_app.presets import SHIPPED, Preset, checked_name, preset_title
-from desktop_app.settings import Settings
-from desktop_app.settings_fields import field, translated
-from desktop_app.styles import style_of
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.fields import field, translated
+from desktop_app.settings.presets import SHIPPED, Preset, checked_name, preset_title
+from desktop_app.settings.styles import style_of
 from desktop_app.ui.choice_editors import model_title, source_name
 from desktop_app.ui.setting_editors import place_name
 from desktop_app.ui.setting_rows import Card
@@ -22,7 +22,7 @@ from desktop_app.ui.theme import ui_font
 from engine.errors import CaptionglassError
 
 if TYPE_CHECKING:
-    from desktop_app.applying import Applying
+    from desktop_app.application.applying import Applying
 
 
 class PresetRow(QWidget):

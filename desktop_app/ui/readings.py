@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from desktop_app.languages import phrase
 
 if TYPE_CHECKING:
-    from desktop_app.report import Machine
+    from desktop_app.health.report import Machine
     from engine.types import EngineStats, Percentiles
 
 translate = QCoreApplication.translate

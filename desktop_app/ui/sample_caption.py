@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from desktop_app.settings import Settings
+from desktop_app.settings.declared import Settings
 from desktop_app.ui.caption_view import CaptionView
 from desktop_app.ui.theme import LEGIBLE, Theme, contrast, theme_for, ui_font, with_alpha
 from engine.types import CaptionUpdate

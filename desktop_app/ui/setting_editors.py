@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.settings import Settings
-from desktop_app.settings_fields import SettingField
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.fields import SettingField
 from desktop_app.ui.hover_bar import ProfileSlider
 from desktop_app.ui.setting_widgets import (
     Combo,

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.settings import Settings
-from desktop_app.settings_fields import Kind, SettingField
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.fields import Kind, SettingField
 from desktop_app.ui import setting_editors as editors
 from desktop_app.ui.choice_editors import LanguageEditor, ModelEditor, SourceEditor
 from desktop_app.ui.colour_edit import ColourEditor

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
-from desktop_app.settings_fields import SettingField
+from desktop_app.settings.fields import SettingField
 from desktop_app.ui.theme import Theme, mix, ui_font
 
 

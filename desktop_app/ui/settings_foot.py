@@ -10,14 +10,14 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from desktop_app.languages import error_text
-from desktop_app.presets import Preset
-from desktop_app.settings import Settings
-from desktop_app.settings_store import export_settings, import_settings
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.presets import Preset
+from desktop_app.settings.store import export_settings, import_settings
 from desktop_app.ui.theme import ui_font
 from engine.errors import CaptionglassError
 
 if TYPE_CHECKING:
-    from desktop_app.caption_app import CaptionApp
+    from desktop_app.application.caption_app import CaptionApp
 
 
 class SettingsFoot(QWidget):

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from desktop_app.hotkeys.keys import forbidden
 from desktop_app.languages import notice_text
-from desktop_app.settings import Settings
-from desktop_app.settings_fields import field, translated
-from desktop_app.settings_pages import PAGES, Group, Page, page_of
-from desktop_app.styles import STYLES, style_of
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.fields import field, translated
+from desktop_app.settings.pages import PAGES, Group, Page, page_of
+from desktop_app.settings.styles import STYLES, style_of
 from desktop_app.ui.hotkey_edit import HotkeysEditor
 from desktop_app.ui.password_row import PasswordRow
 from desktop_app.ui.preset_rows import PresetsPage
@@ -22,7 +22,7 @@ from desktop_app.ui.theme import Theme, ui_font
 from desktop_app.ui.transcript_search import folded
 
 if TYPE_CHECKING:
-    from desktop_app.caption_app import CaptionApp
+    from desktop_app.application.caption_app import CaptionApp
 
 _STYLE_COLUMNS = 3
 _STYLES_WIDTH = 540

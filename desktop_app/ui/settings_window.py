@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.languages import notice_text
-from desktop_app.presets import Preset
-from desktop_app.settings_fields import translated
-from desktop_app.settings_pages import PAGES, page_of
+from desktop_app.settings.fields import translated
+from desktop_app.settings.pages import PAGES, page_of
+from desktop_app.settings.presets import Preset
 from desktop_app.ui.sample_caption import SampleCaption
 from desktop_app.ui.settings_foot import SettingsFoot
 from desktop_app.ui.settings_page import SettingsPage
@@ -27,7 +27,7 @@ from desktop_app.ui.settings_style import style_sheet
 from desktop_app.ui.theme import Theme, ui_font
 
 if TYPE_CHECKING:
-    from desktop_app.caption_app import CaptionApp
+    from desktop_app.application.caption_app import CaptionApp
 
 _SIDE = 226
 _SEARCH_MS = 120

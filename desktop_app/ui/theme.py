@@ -22,7 +22,7 @@ from PySide6.QtSvg import QSvgRenderer
 from assets import ASSETS
 
 if TYPE_CHECKING:
-    from desktop_app.settings import Settings
+    from desktop_app.settings.declared import Settings
 
 FAMILY = "Inter"
 """The family of the fonts in ``assets/fonts``."""

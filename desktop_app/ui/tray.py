@@ -10,8 +10,8 @@ from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from assets import ASSETS
-from desktop_app.presets import preset_title
-from desktop_app.styles import STYLES
+from desktop_app.settings.presets import preset_title
+from desktop_app.settings.styles import STYLES
 
 _LOOK_AGAIN_MS = 5000
 

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import pytest
 import typer
 
-from desktop_app import cli
-from desktop_app.settings import Settings
+from desktop_app.cli import main as cli
+from desktop_app.settings.declared import Settings
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(

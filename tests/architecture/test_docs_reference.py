@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.serve import openapi
-from desktop_app.settings import Settings
+from desktop_app.settings.declared import Settings
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))

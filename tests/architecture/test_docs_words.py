@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.settings import Settings
-from desktop_app.settings_pages import PAGES
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.pages import PAGES
 
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "guide.md"

@@ -72,10 +72,10 @@ def test_the_help_of_a_command_loads_the_settings_at_most() -> None:
 def loaded_by(arguments: list[str]) -> list[str]:
     """Names of all modules loaded once the command line has answered."""
     names = loaded(
-        "from desktop_app.cli import run\n"
+        "from desktop_app.cli.main import run\n"
         f"try: code = run({arguments!r})\n"
         "except SystemExit as end: code = end.code\n"
         "assert not code"
     )
-    assert "desktop_app.cli" in names
+    assert "desktop_app.cli.main" in names
     return names

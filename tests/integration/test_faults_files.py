@@ -28,9 +28,10 @@ from faults import (
     until,
 )
 
-from desktop_app import cli, logs
+from desktop_app.cli import main as cli
+from desktop_app.health import logs
 from desktop_app.history.store import HistoryStore, default_folder
-from desktop_app.settings_store import SettingsStore
+from desktop_app.settings.store import SettingsStore
 
 pytestmark = [
     pytest.mark.slow,

@@ -12,7 +12,7 @@ from Xlib import X
 from Xlib.display import Display
 from Xlib.ext import composite
 
-from desktop_app.settings import Settings
+from desktop_app.settings.declared import Settings
 from desktop_app.ui import theme
 
 pytestmark = pytest.mark.slow

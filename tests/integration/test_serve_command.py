@@ -17,7 +17,7 @@ import requests
 from fixtures_recordings import ASSETS
 from ports import free_port
 
-from desktop_app.settings_store import SettingsStore
+from desktop_app.settings.store import SettingsStore
 
 playwright = pytest.importorskip("playwright.sync_api")
 

@@ -9,14 +9,14 @@ import pytest
 from PySide6.QtWidgets import QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
-from desktop_app.app_commands import AppCommands
-from desktop_app.applying import Applying
+from desktop_app.application.applying import Applying
+from desktop_app.application.commands import AppCommands
+from desktop_app.application.startup import OverlayOptions, Wish, wish_for
 from desktop_app.hotkeys.chords import ACTIONS
-from desktop_app.presets import SHIPPED
-from desktop_app.settings import Settings
-from desktop_app.settings_store import SettingsStore
-from desktop_app.startup import OverlayOptions, Wish, wish_for
-from desktop_app.styles import STYLES, style_of
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.presets import SHIPPED
+from desktop_app.settings.store import SettingsStore
+from desktop_app.settings.styles import STYLES, style_of
 from desktop_app.ui import theme
 from desktop_app.ui.overlay import Overlay
 from desktop_app.ui.tray import Tray

@@ -13,11 +13,11 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_app import starting, startup
-from desktop_app.app import OverlayOptions
-from desktop_app.caption_app import CaptionApp
-from desktop_app.settings_store import SettingsStore
-from desktop_app.startup import Cancelled, Started, Wish
+from desktop_app.application import starting, startup
+from desktop_app.application.app import OverlayOptions
+from desktop_app.application.caption_app import CaptionApp
+from desktop_app.application.startup import Cancelled, Started, Wish
+from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import theme
 from engine.config import LatencyProfile
 from engine.errors import DeviceError, ModelMissingError, UsageError

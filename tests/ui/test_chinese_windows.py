@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QListWidget, Q
 from pytestqt.qtbot import QtBot
 
 from desktop_app import languages
-from desktop_app.caption_app import CaptionApp
-from desktop_app.settings_store import SettingsStore
-from desktop_app.startup import OverlayOptions
+from desktop_app.application.caption_app import CaptionApp
+from desktop_app.application.startup import OverlayOptions
+from desktop_app.application.windows import MAKERS
+from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import theme
-from desktop_app.windows import MAKERS
 
 pytestmark = [
     pytest.mark.slow,

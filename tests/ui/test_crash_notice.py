@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from desktop_app import app
+from desktop_app.application import app
+from desktop_app.application.startup import OverlayOptions
 from desktop_app.single_instance import SingleInstance
-from desktop_app.startup import OverlayOptions
 
 
 @pytest.mark.parametrize("crashed", [True, False])

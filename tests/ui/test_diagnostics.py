@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app.report import Machine
+from desktop_app.health.report import Machine
 from desktop_app.ui import theme
 from desktop_app.ui.diagnostics import Diagnostics, read_machine
 from desktop_app.ui.readings import DASH, Row, sections

@@ -16,7 +16,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from desktop_app.report import Machine
+from desktop_app.health.report import Machine
 from desktop_app.ui import theme
 from desktop_app.ui.diagnostics import Diagnostics
 from desktop_app.ui.diagnostics_plots import FIGURES, plots
@@ -304,5 +304,5 @@ def test_a_driver_library_is_plotted(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_plots_are_loaded_by_an_opened_pane_alone() -> None:
-    probe = "import sys, desktop_app.caption_app; sys.exit('pyqtgraph' in sys.modules)"
+    probe = "import sys, desktop_app.application.caption_app; sys.exit('pyqtgraph' in sys.modules)"
     subprocess.run([sys.executable, "-c", probe], cwd=ROOT, check=True)

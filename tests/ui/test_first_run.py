@@ -15,13 +15,13 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
 
-from desktop_app import starting, windows
-from desktop_app.app import OverlayOptions, perform
-from desktop_app.caption_app import CaptionApp
+from desktop_app.application import starting, windows
+from desktop_app.application.app import OverlayOptions, perform
+from desktop_app.application.caption_app import CaptionApp
+from desktop_app.application.startup import Started, Wish
 from desktop_app.commands import overlay as overlay_command
 from desktop_app.commands.overlay import OverlayRequest
-from desktop_app.settings_store import SettingsStore, default_path
-from desktop_app.startup import Started, Wish
+from desktop_app.settings.store import SettingsStore, default_path
 from desktop_app.ui import first_run_model, theme
 from desktop_app.ui.first_run import MODEL, PERMISSION, SOURCE, TRY, FirstRun
 from desktop_app.ui.first_run_model import choices

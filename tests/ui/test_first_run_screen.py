@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from fixtures_screen import XDisplay
 
-from desktop_app.settings_store import default_path
+from desktop_app.settings.store import default_path
 
 pytestmark = pytest.mark.slow
 

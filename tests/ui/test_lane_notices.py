@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from desktop_app.qt_sink import QtSink
-from desktop_app.settings import Settings
+from desktop_app.application.qt_sink import QtSink
+from desktop_app.settings.declared import Settings
 from desktop_app.ui.notice_line import NoticeLine
 from desktop_app.ui.theme import theme_for
 from engine.types import Notice

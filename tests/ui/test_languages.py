@@ -14,12 +14,13 @@ from PySide6.QtGui import QFontDatabase, QTextLayout
 from PySide6.QtWidgets import QApplication, QComboBox, QMenu
 from pytestqt.qtbot import QtBot
 
-from desktop_app import languages, starting
-from desktop_app.caption_app import CaptionApp
+from desktop_app import languages
+from desktop_app.application import starting
+from desktop_app.application.caption_app import CaptionApp
+from desktop_app.application.startup import OverlayOptions, Started, Wish
 from desktop_app.history.lines import Transcript
 from desktop_app.history.store import HistoryStore
-from desktop_app.settings_store import SettingsStore
-from desktop_app.startup import OverlayOptions, Started, Wish
+from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import theme
 from desktop_app.ui.settings_window import SettingsWindow
 from desktop_app.ui.transcript import TranscriptWindow

@@ -16,11 +16,12 @@ from fixtures_session import FakeSession
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from desktop_app import __version__, starting
-from desktop_app.app import OverlayOptions
-from desktop_app.caption_app import CaptionApp
-from desktop_app.settings_store import SettingsStore
-from desktop_app.startup import Started
+from desktop_app import __version__
+from desktop_app.application import starting
+from desktop_app.application.app import OverlayOptions
+from desktop_app.application.caption_app import CaptionApp
+from desktop_app.application.startup import Started
+from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import theme
 from desktop_app.ui.hover_bar import HoverBar
 from desktop_app.ui.measuring import Measuring

@@ -10,9 +10,9 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 from assets import ASSETS
-from desktop_app.app import OverlayOptions
-from desktop_app.caption_app import CaptionApp
-from desktop_app.settings_store import SettingsStore
+from desktop_app.application.app import OverlayOptions
+from desktop_app.application.caption_app import CaptionApp
+from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import theme
 from desktop_app.ui.model_window import ModelWindow
 

@@ -14,11 +14,11 @@ from fixtures_session import FakeSession
 from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
-from desktop_app import starting
-from desktop_app.app import OverlayOptions
-from desktop_app.caption_app import CaptionApp
-from desktop_app.settings_store import SettingsStore
-from desktop_app.startup import Started, Wish
+from desktop_app.application import starting
+from desktop_app.application.app import OverlayOptions
+from desktop_app.application.caption_app import CaptionApp
+from desktop_app.application.startup import Started, Wish
+from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import theme
 from engine.types import Notice
 from models import catalogue

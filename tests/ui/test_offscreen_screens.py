@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import json, sys
 from PySide6.QtWidgets import QApplication
-from desktop_app.settings import Settings
+from desktop_app.settings.declared import Settings
 from desktop_app.ui import theme
 from desktop_app.ui.overlay import Overlay
 application = QApplication([])

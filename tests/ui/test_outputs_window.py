@@ -10,12 +10,12 @@ from fixtures_session import FakeSession, caption
 from ports import free_port
 from pytestqt.qtbot import QtBot
 
-from desktop_app import startup
-from desktop_app.app import OverlayOptions
-from desktop_app.caption_app import CaptionApp
-from desktop_app.outputs import NOT_STREAMING, STREAMING
-from desktop_app.settings import Settings
-from desktop_app.settings_store import SettingsStore
+from desktop_app.application import startup
+from desktop_app.application.app import OverlayOptions
+from desktop_app.application.caption_app import CaptionApp
+from desktop_app.application.outputs import NOT_STREAMING, STREAMING
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.store import SettingsStore
 from engine.types import Notice
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support", extend=True)

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QImage, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app.settings import Geometry, Settings
+from desktop_app.settings.declared import Geometry, Settings
 from desktop_app.ui import theme
 from desktop_app.ui.geometry import arrangement
 from desktop_app.ui.hover_bar import HoverBar

@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_app.settings import Settings
-from desktop_app.styles import STYLES, with_style
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.styles import STYLES, with_style
 from desktop_app.ui import theme
 from desktop_app.ui.overlay import STRIP, Overlay
 from engine.types import Notice

@@ -20,7 +20,7 @@ from PySide6.QtGui import QColor, QImage
 from Xlib import X
 from Xlib.display import Display
 
-from desktop_app.settings import Settings
+from desktop_app.settings.declared import Settings
 from desktop_app.ui import theme
 from desktop_app.ui.hover_bar import HEIGHT
 

@@ -9,7 +9,7 @@ from fixtures_session import SUMMARY, caption
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_app.qt_sink import QtSink
+from desktop_app.application.qt_sink import QtSink
 from engine.sinks.base import Sink
 from engine.types import CaptionUpdate, Notice, StreamHeader
 

@@ -17,13 +17,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from desktop_app import secrets, starting
-from desktop_app.app import OverlayOptions
-from desktop_app.caption_app import CaptionApp
+from desktop_app import secrets
+from desktop_app.application import starting
+from desktop_app.application.app import OverlayOptions
+from desktop_app.application.caption_app import CaptionApp
+from desktop_app.application.startup import Started, Wish
 from desktop_app.secrets import Secrets
-from desktop_app.settings import Settings
-from desktop_app.settings_store import SettingsStore
-from desktop_app.startup import Started, Wish
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.store import SettingsStore
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support", extend=True)
 TOKEN = "token-of-the-test"

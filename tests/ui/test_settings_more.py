@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app import secrets
-from desktop_app.caption_app import CaptionApp
+from desktop_app.application.caption_app import CaptionApp
 from desktop_app.hotkeys.chords import ACTIONS, parse
-from desktop_app.presets import SHIPPED
 from desktop_app.secrets import Secrets
-from desktop_app.settings import Settings
-from desktop_app.settings_store import SettingsStore
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.presets import SHIPPED
+from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import settings_page
 from desktop_app.ui.settings_window import SettingsWindow
 from engine.types import Notice

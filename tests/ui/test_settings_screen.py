@@ -15,7 +15,7 @@ from typing import TypeVar
 import pytest
 from fixtures_screen import XDisplay
 
-from desktop_app.settings_store import SettingsStore, default_path
+from desktop_app.settings.store import SettingsStore, default_path
 
 pytestmark = pytest.mark.slow
 

@@ -13,10 +13,10 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app.caption_app import CaptionApp
-from desktop_app.settings import Geometry, Settings
-from desktop_app.settings_pages import PAGES
-from desktop_app.settings_store import SettingsStore
+from desktop_app.application.caption_app import CaptionApp
+from desktop_app.settings.declared import Geometry, Settings
+from desktop_app.settings.pages import PAGES
+from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import choice_editors
 from desktop_app.ui.colour_edit import ColourEditor
 from desktop_app.ui.font_picker import FontEditor

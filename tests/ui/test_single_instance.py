@@ -20,13 +20,15 @@ from fixtures_session import FakeSession
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_app import app as overlay_app
-from desktop_app import cli, single_instance, starting
-from desktop_app.app import OverlayOptions
-from desktop_app.caption_app import CaptionApp
-from desktop_app.settings_store import SettingsStore
+from desktop_app import single_instance
+from desktop_app.application import app as overlay_app
+from desktop_app.application import starting
+from desktop_app.application.app import OverlayOptions
+from desktop_app.application.caption_app import CaptionApp
+from desktop_app.application.startup import Started, Wish
+from desktop_app.cli import main as cli
+from desktop_app.settings.store import SettingsStore
 from desktop_app.single_instance import COMMANDS, InstanceError, SingleInstance, own_address
-from desktop_app.startup import Started, Wish
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="the tests speak to a POSIX socket"),

@@ -15,14 +15,14 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from desktop_app import starting
-from desktop_app.app import OverlayOptions
-from desktop_app.caption_app import CaptionApp
+from desktop_app.application import starting
+from desktop_app.application.app import OverlayOptions
+from desktop_app.application.caption_app import CaptionApp
+from desktop_app.application.startup import Started, Wish
 from desktop_app.history.lines import Line, Transcript
 from desktop_app.history.sink import HistorySink
 from desktop_app.history.store import HistoryStore
-from desktop_app.settings_store import SettingsStore
-from desktop_app.startup import Started, Wish
+from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import theme
 from desktop_app.ui.transcript import TranscriptWindow
 from desktop_app.ui.transcript_search import folded, spans

@@ -10,7 +10,7 @@ import pytest
 from fixtures_cli import refused
 from fixtures_recordings import ASSETS, AUDIO
 
-from desktop_app import cli
+from desktop_app.cli import main as cli
 from desktop_app.commands.bench import parse_profiles
 from engine.bench import contender, machine, runner
 from engine.bench.contender import Played

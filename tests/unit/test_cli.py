@@ -15,7 +15,8 @@ import pytest
 from fixtures_cli import refused
 from fixtures_recordings import ASSETS
 
-from desktop_app import __version__, cli
+from desktop_app import __version__
+from desktop_app.cli import main as cli
 from desktop_app.commands import overlay as overlay_command
 from desktop_app.commands.caption import CaptionRequest, read_hotwords
 
@@ -29,7 +30,7 @@ HEAVY = """
 def test_help_imports_nothing_heavy() -> None:
     probe = (
         "import sys\n"
-        "from desktop_app.cli import run\n"
+        "from desktop_app.cli.main import run\n"
         "code = run(['--help'])\n"
         "print('MODULES', *{name.partition('.')[0] for name in sys.modules})\n"
         "sys.exit(code)\n"
@@ -237,10 +238,10 @@ def test_without_a_screen_the_demo_is_captioned_in_the_terminal(
 def test_with_a_screen_the_overlay_opens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     asked: list[Any] = []
-    app = types.ModuleType("desktop_app.app")
+    app = types.ModuleType("desktop_app.application.app")
     app.OverlayOptions = lambda **options: options  # type: ignore[attr-defined]
     app.run_overlay = lambda options: asked.append(options) or 7  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "desktop_app.app", app)
+    monkeypatch.setitem(sys.modules, "desktop_app.application.app", app)
     assert cli.run(["--model", "moonshine-tiny-en", "--source", "mic"]) == 7
     (options,) = asked
     assert options["model"] == "moonshine-tiny-en"

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from fixtures_cli import FakeSession, pretend, refused
 
-from desktop_app import __version__, cli
+from desktop_app import __version__
+from desktop_app.cli import main as cli
 from engine.errors import DownloadError, RecognizerError
 from engine.types import Notice
 from models.catalogue import load

@@ -16,7 +16,7 @@ from caption_samples import final
 from fixtures_serve import TOKEN, Served
 
 from desktop_app import secrets
-from desktop_app.cli import run
+from desktop_app.cli.main import run
 from desktop_app.secrets import Secrets
 from desktop_app.serve.tls import identity
 

@@ -16,8 +16,8 @@ import sounddevice
 from fixtures_screen import XDisplay
 from keyring.backends import fail, null
 
-from desktop_app import doctor
-from desktop_app.doctor import Check
+from desktop_app.health import doctor
+from desktop_app.health.doctor import Check
 from engine import gpu, runtime
 from engine.sources import device
 from models.catalogue import load

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from fixtures_session import FakeSession
 
-from desktop_app.presets import Preset, PresetStore
 from desktop_app.serve.controller import Appearance, NotNowError
 from desktop_app.serve.engine_controller import EngineController, appearance_of
-from desktop_app.settings import Settings
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.presets import Preset, PresetStore
 from engine.config import EngineConfig, LatencyProfile
 from engine.errors import UsageError
 

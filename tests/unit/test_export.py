@@ -13,7 +13,7 @@ import webvtt
 from caption_samples import HEADER, SUMMARY, final, partial
 from fixtures_cli import refused
 
-from desktop_app import cli
+from desktop_app.cli import main as cli
 from engine.sinks.jsonl import JsonlSink
 from engine.types import CaptionUpdate
 

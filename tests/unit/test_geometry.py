@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QRect, Qt
 
-from desktop_app.settings import Geometry
+from desktop_app.settings.declared import Geometry
 from desktop_app.ui.geometry import (
     arrangement,
     brought_back,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from caption_samples import HEADER, SUMMARY, final
 
-from desktop_app.cli import run
+from desktop_app.cli.main import run
 from desktop_app.history.sink import HistorySink
 from desktop_app.history.store import HistoryStore
 

@@ -15,10 +15,11 @@ from fake_source import PlayedSource
 
 import engine.loading
 import engine.worker
-from desktop_app import __version__, logs
-from desktop_app.app import _one_line_for_bugs
-from desktop_app.doctor import Check
-from desktop_app.report import write_doctor_report
+from desktop_app import __version__
+from desktop_app.application.app import _one_line_for_bugs
+from desktop_app.health import logs
+from desktop_app.health.doctor import Check
+from desktop_app.health.report import write_doctor_report
 from desktop_app.secrets import Secrets
 from engine.config import EngineConfig, LatencyProfile
 from engine.errors import DeviceError
@@ -36,7 +37,7 @@ DEVICE = "Grandmother's Headset"
 CRASHES = """
 import faulthandler, sys
 from pathlib import Path
-from desktop_app import logs
+from desktop_app.health import logs
 with logs.kept("the test", Path(sys.argv[1])) as crashed:
     print(crashed, flush=True)
     if sys.argv[2] == "crash":
@@ -248,8 +249,13 @@ def test_the_report_holds_the_end_of_the_log_and_the_crash(tmp_path: Path) -> No
     report = tmp_path / "report.txt"
     write_doctor_report(report, [Check("program", True, "captionglass")])
     text = report.read_text(encoding="utf-8")
-    for needed in ("INFO desktop_app.logs: the test begins", "tests/unit/test_logs.py:", "Aborted",
-                   "captionglass/engine.py:7 run", "OBS at (address): OSError"):  # fmt: skip
+    for needed in (
+        "INFO desktop_app.health.logs: the test begins",
+        "tests/unit/test_logs.py:",
+        "Aborted",
+        "captionglass/engine.py:7 run",
+        "OBS at (address): OSError",
+    ):
         assert needed in text, needed
     assert [private for private in (SECRET, "192.0.2.7", str(Path.home())) if private in text] == []
 

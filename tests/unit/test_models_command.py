@@ -12,7 +12,7 @@ from fixtures_hub import LocalHub, contents
 from fixtures_recordings import ASSETS
 from test_add_folder import WHISPER, lay
 
-from desktop_app import cli
+from desktop_app.cli import main as cli
 from engine.bench.compare import Row, _against_float, _units
 from models import catalogue
 from models.errors import ModelMissingError

@@ -19,8 +19,8 @@ from caption_samples import HEADER, SUMMARY, final
 from fixtures_cli import FakeSession, refused
 from ports import free_port
 
-from desktop_app import cli, secrets
-from desktop_app.outputs import (
+from desktop_app import secrets
+from desktop_app.application.outputs import (
     ObsTarget,
     Outputs,
     changed,
@@ -29,9 +29,10 @@ from desktop_app.outputs import (
     obs_target,
     outputs_of,
 )
-from desktop_app.running_outputs import RunningOutputs
+from desktop_app.application.running_outputs import RunningOutputs
+from desktop_app.cli import main as cli
 from desktop_app.secrets import Secrets
-from desktop_app.settings import Settings
+from desktop_app.settings.declared import Settings
 from engine.errors import UsageError
 from engine.types import Notice
 

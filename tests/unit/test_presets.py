@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.presets import (
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.presets import (
     LOOK_FIELDS,
     SHIPPED,
     WORK_FIELDS,
@@ -16,7 +17,6 @@ from desktop_app.presets import (
     of_settings,
     preset_of,
 )
-from desktop_app.settings import Settings
 from engine.errors import UsageError
 
 

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from desktop_app import cli
+from desktop_app.cli import main as cli
 from desktop_app.commands import overlay
-from desktop_app.settings import Settings
-from desktop_app.settings_store import SettingsStore
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.store import SettingsStore
 
 
 def test_list_save_show_rename_delete(capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,6 +52,8 @@ def test_what_cannot_be_done_is_one_line(
 def test_the_window_begins_with_a_preset_and_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     monkeypatch.setattr(overlay, "screen_missing", lambda: "")
-    monkeypatch.setattr("desktop_app.app.run_overlay", lambda options: asked.append(options) or 0)
+    monkeypatch.setattr(
+        "desktop_app.application.app.run_overlay", lambda options: asked.append(options) or 0
+    )
     assert cli.run(["--use-preset", "lecture", "--settings"]) == 0
     assert (asked[0].preset, asked[0].settings) == ("Lecture", True)

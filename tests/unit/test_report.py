@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app import __version__, cli, doctor, report
-from desktop_app.doctor import Check
-from desktop_app.report import Machine, Said
-from desktop_app.settings import Geometry, Settings
-from desktop_app.settings_store import default_path
+from desktop_app import __version__
+from desktop_app.cli import main as cli
+from desktop_app.health import doctor, report
+from desktop_app.health.doctor import Check
+from desktop_app.health.report import Machine, Said
+from desktop_app.settings.declared import Geometry, Settings
+from desktop_app.settings.store import default_path
 from engine.gpu import GpuReading
 from engine.types import EngineStats, Percentiles
 from models.catalogue import load
@@ -250,8 +252,8 @@ def test_a_report_that_cannot_be_written_is_one_line(
 def test_it_needs_no_qt() -> None:
     probe = (
         "import sys\n"
-        "from desktop_app.report import running_report\n"
-        "from desktop_app.settings import Settings\n"
+        "from desktop_app.health.report import running_report\n"
+        "from desktop_app.settings.declared import Settings\n"
         "from engine.types import EngineStats\n"
         "print(running_report(EngineStats('starting'), None, Settings()))\n"
         "sys.exit('PySide6' in sys.modules)\n"

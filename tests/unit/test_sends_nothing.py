@@ -19,7 +19,7 @@ time.sleep(0.3)
 """
 
 
-@pytest.mark.parametrize("first", ["", "import desktop_app.cli; import onnxruntime"])
+@pytest.mark.parametrize("first", ["", "import desktop_app.cli.main; import onnxruntime"])
 def test_onnxruntime_leaves_nothing_behind(tmp_path: Path, own_folders: Path, first: str) -> None:
     # By itself it keeps quiet where it is tested; here it shall run as with a user.
     quiet = ("CI", "PYTEST_CURRENT_TEST", "PYTEST_VERSION", "GITHUB_ACTIONS", "TF_BUILD")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from desktop_app.applying import ACTED_ON, LOOK, RESTART
-from desktop_app.settings import Geometry, Settings
-from desktop_app.settings_fields import field
-from desktop_app.settings_pages import CHOICES, PAGES
+from desktop_app.application.applying import ACTED_ON, LOOK, RESTART
+from desktop_app.settings.declared import Geometry, Settings
+from desktop_app.settings.fields import field
+from desktop_app.settings.pages import CHOICES, PAGES
 from models import catalogue
 
 

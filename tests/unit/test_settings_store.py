@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.settings import Geometry, Settings
-from desktop_app.settings_store import (
+from desktop_app.settings.declared import Geometry, Settings
+from desktop_app.settings.store import (
     SettingsFileError,
     SettingsStore,
     export_settings,

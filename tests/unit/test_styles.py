@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from desktop_app.settings import Settings
-from desktop_app.styles import STYLE_FIELDS, STYLES, style_of, with_style
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.styles import STYLE_FIELDS, STYLES, style_of, with_style
 from desktop_app.ui.theme import LEGIBLE, contrast, mix, softened, theme_for
 
 

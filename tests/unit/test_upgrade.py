@@ -13,9 +13,9 @@ from upgrade_files import FOLDER, WRITERS, form, newest
 
 from desktop_app.history.export import write
 from desktop_app.history.store import HistoryStore
-from desktop_app.presets import SHIPPED, PresetStore
-from desktop_app.settings import Settings
-from desktop_app.settings_store import SettingsStore
+from desktop_app.settings.declared import Settings
+from desktop_app.settings.presets import SHIPPED, PresetStore
+from desktop_app.settings.store import SettingsStore
 
 GONE: dict[str, str] = {}
 """Settings that there are no more, and why."""

@@ -1,0 +1,1 @@
+"""Whether the program is well, and what it tells about itself: doctor, report, self-test, log."""
