@@ -13,14 +13,22 @@ import gc
 import logging
 import sys
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from engine.config import Provider
 from engine.errors import CaptionglassError, RecognizerError
 from engine.isolation import proxy
-from engine.recognizers.base import Recognizer, is_incremental, load
+from engine.recognizers.base import (
+    Recognizer,
+    can_favour,
+    can_penalise,
+    is_incremental,
+    load,
+)
 from engine.runtime import candidate, first_line, is_memory_exhausted, why_not
 from engine.types import SAMPLE_RATE
 from models.spec import ModelFiles
@@ -47,16 +55,25 @@ class Loaded:
         asked: the provider that was asked for.
         reason: why another one runs, with the remedy, in one clause; empty where none is needed.
         warm_up_s: seconds that the warm-up took, on a warm machine.
+        unheard: how many of the phrases to be favoured it cannot favour.
     """
 
     recognizer: Recognizer
     asked: Provider
     reason: str
     warm_up_s: float
+    unheard: int = 0
 
 
-def bring_up(files: ModelFiles, provider: Provider, *, isolated: bool = False) -> Loaded:
-    """Load a model, warm it up, and prove where it runs.
+def bring_up(
+    files: ModelFiles,
+    provider: Provider,
+    *,
+    isolated: bool = False,
+    hotwords: Sequence[str] = (),
+    blank_penalty: float = 0.0,
+) -> Loaded:
+    """Load a model, warm it up, tell it what to favour, and prove where it runs.
 
     Where the provider that was asked for fails, the processor takes its place.
 
@@ -64,34 +81,51 @@ def bring_up(files: ModelFiles, provider: Provider, *, isolated: bool = False) -
         files: the model.
         provider: the one asked for. ``auto`` takes an accelerator that starts and is quicker.
         isolated: run it in a process of its own.
+        hotwords: phrases to be heard more readily, where it can.
+        blank_penalty: what silence costs it, 0 to 5, where it can be made to say more.
 
     Raises:
         RecognizerError: it runs nowhere.
     """
+
+    def tried(on: Provider) -> tuple[Recognizer, float, int]:
+        return _try(files, on, isolated, partial(_tune, hotwords, blank_penalty))
+
     reason = ""
     try:
-        recognizer, seconds = _try(files, provider, isolated)
+        recognizer, seconds, unheard = tried(provider)
     except RecognizerError as error:
         if provider == "cpu":
             raise
         try:
-            recognizer, seconds = _try(files, "cpu", isolated)
+            recognizer, seconds, unheard = tried("cpu")
         except RecognizerError:
             raise error from None
         reason = error.message
     if provider == "auto" and recognizer.provider != "cpu" and seconds > _SLOW_S:
-        other, quicker = _try(files, "cpu", isolated)
+        other, quicker, also_unheard = tried("cpu")
         if quicker < seconds:
             reason = f"{recognizer.provider} is slower here, {seconds:.1f} s against {quicker:.1f}"
-            recognizer, seconds = other, quicker
+            recognizer, seconds, unheard = other, quicker, also_unheard
     wanted = candidate("auto") if provider == "auto" else provider
     if not reason and recognizer.provider not in (wanted, "") and wanted != "cpu":
         reason = why_not(wanted) or f"{files.spec.family} models do not run on {wanted}"
-    return Loaded(recognizer, provider, reason, seconds)
+    return Loaded(recognizer, provider, reason, seconds, unheard)
 
 
-def _try(files: ModelFiles, provider: Provider, isolated: bool) -> tuple[Recognizer, float]:
-    """A model and the seconds of its warm-up.
+def _tune(hotwords: Sequence[str], blank_penalty: float, recognizer: Recognizer) -> int:
+    """How many of the phrases it cannot favour."""
+    if can_penalise(recognizer):
+        recognizer.blank_penalty = blank_penalty
+    if not hotwords or not can_favour(recognizer):
+        return len(hotwords)
+    return len(recognizer.favour(hotwords))
+
+
+def _try(
+    files: ModelFiles, provider: Provider, isolated: bool, tune: Callable[[Recognizer], int]
+) -> tuple[Recognizer, float, int]:
+    """A model, the seconds of its warm-up, and what ``tune`` says of it.
 
     Raises:
         RecognizerError: whatever went wrong.
@@ -99,8 +133,10 @@ def _try(files: ModelFiles, provider: Provider, isolated: bool) -> tuple[Recogni
     try:
         recognizer = (proxy.load if isolated else load)(files, provider)
         seconds = warm_up(recognizer)
-        # The first pass on an accelerator chooses kernels; the second is what captions cost.
-        return recognizer, seconds if recognizer.provider == "cpu" else warm_up(recognizer)
+        if recognizer.provider != "cpu":
+            # The first pass on an accelerator chooses kernels; the second is what captions cost.
+            seconds = warm_up(recognizer)
+        return recognizer, seconds, tune(recognizer)
     except CaptionglassError as error:
         if isinstance(error, RecognizerError):
             raise

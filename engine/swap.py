@@ -21,7 +21,7 @@ from engine.errors import CaptionglassError, RecognizerError
 from engine.feed import Feed
 from engine.isolation.proxy import IsolatedRecognizer
 from engine.loading import Loaded, bring_up, give_back_memory
-from engine.recognizers.base import Recognizer, can_favour, can_penalise, language_for
+from engine.recognizers.base import Recognizer, language_for
 from engine.recovery import Failures, lost
 from engine.types import CaptionUpdate, Notice
 from models.spec import ModelFiles
@@ -140,9 +140,7 @@ class RunningModel:
         Raises:
             RecognizerError: it would not load.
         """
-        self._take(
-            self._files, bring_up(self._files, self.provider_asked, isolated=self._config.isolated)
-        )
+        self._take(self._files, _brought_up(self._files, self.provider_asked, self._config))
 
     def follow(self, feeds: Sequence[Feed], publish: Publish) -> bool:
         """Go over to the model that was asked for, where it is ready and its time has come.
@@ -184,12 +182,12 @@ class RunningModel:
             error, self._files, ran_on, asked, self._config.smaller
         )
         try:
-            loaded = bring_up(files, provider, isolated=self._config.isolated)
+            loaded = _brought_up(files, provider, self._config)
         except RecognizerError:
             if files is self._files:
                 raise error from None
             files = self._files
-            loaded = bring_up(files, "cpu", isolated=self._config.isolated)
+            loaded = _brought_up(files, "cpu", self._config)
         self._leaving.append(broken)
         self._gap_until = {}
         self._take(files, loaded)
@@ -235,12 +233,7 @@ class RunningModel:
         self.id, self.provider = loaded.recognizer.spec.id, loaded.recognizer.provider
         self.provider_asked, self.provider_reason = loaded.asked, loaded.reason
         self.warm_up_s = loaded.warm_up_s
-        if can_penalise(loaded.recognizer):
-            loaded.recognizer.blank_penalty = self._config.blank_penalty
-        if self._config.hotwords and can_favour(loaded.recognizer):
-            self._unheard = len(loaded.recognizer.favour(self._config.hotwords))
-        else:
-            self._unheard = len(self._config.hotwords)
+        self._unheard = loaded.unheard
 
     def _take_answer(self, feeds: Sequence[Feed]) -> bool:
         """See whether there is a model to go over to, and begin to."""
@@ -343,7 +336,7 @@ class RunningModel:
                 if wish is None or self._answer is not None:
                     self._loading = False
                     return
-            answer = _answer(wish, self._config.isolated)
+            answer = _answer(wish, self._config)
             with self._changed:
                 if self._wish is wish:
                     self._answer = answer
@@ -353,9 +346,19 @@ class RunningModel:
                 give_back_memory()
 
 
-def _answer(wish: _Wish, isolated: bool) -> Loaded | CaptionglassError:
+def _brought_up(files: ModelFiles, provider: Provider, config: EngineConfig) -> Loaded:
+    return bring_up(
+        files,
+        provider,
+        isolated=config.isolated,
+        hotwords=config.hotwords,
+        blank_penalty=config.blank_penalty,
+    )
+
+
+def _answer(wish: _Wish, config: EngineConfig) -> Loaded | CaptionglassError:
     try:
-        return bring_up(wish.files, wish.provider, isolated=isolated)
+        return _brought_up(wish.files, wish.provider, config)
     except CaptionglassError as error:
         # What a traceback remembers is the model that would not load.
         error.__cause__ = error.__context__ = None

@@ -52,7 +52,6 @@ class Host:
             "set": self._set,
             "favour": self._favour,
             "text": self._text,
-            "stream": self._stream,
             "ask": self._ask,
         }
 
@@ -70,7 +69,8 @@ class Host:
         known = {
             name: getattr(recognizer, name) for name in ATTRIBUTES if hasattr(recognizer, name)
         }
-        return Answer(known | {"favours": hasattr(recognizer, "favour")})
+        chunk_s = recognizer.stream().chunk_s if is_incremental(recognizer) else 0.0
+        return Answer(known | {"favours": hasattr(recognizer, "favour")}, chunk_s=chunk_s)
 
     def _set(self, name: str, value: object) -> Answer:
         setattr(self._recognizer, name, value)
@@ -82,20 +82,11 @@ class Host:
     def _text(self, ids: tuple[int, ...]) -> Answer:
         return Answer(self._ready().text(ids))
 
-    def _stream(self, key: int, language: str) -> Answer:
-        recognizer = self._ready()
-        stream: Any
-        if is_incremental(recognizer):
-            stream = recognizer.stream()
-        elif language and is_multilingual(window := cast(WindowRecognizer, recognizer)):
-            stream = window.stream(language)
-        else:
-            stream = recognizer.stream()
-        self._streams[key] = stream
-        return Answer(chunk_s=getattr(stream, "chunk_s", 0.0))
-
-    def _ask(self, key: int, calls: Sequence[tuple[str, tuple[Any, ...]]]) -> Answer:
-        """Make calls of a stream, in order; the last one's result is the answer."""
+    def _ask(self, key: int, language: str, calls: Sequence[tuple[str, tuple[Any, ...]]]) -> Answer:
+        """Make calls of a stream, in order; the last one's result is the answer. One that is not
+        known yet is begun."""
+        if key not in self._streams:
+            self._streams[key] = self._stream(language)
         stream = self._streams[key]
         result: Any = None
         for method, arguments in calls:
@@ -104,6 +95,13 @@ class Host:
         if isinstance(result, Hypothesis | Running):
             texts = self._texts(result)
         return Answer(result, None, texts, getattr(stream, "chunk_s", 0.0))
+
+    def _stream(self, language: str) -> Any:
+        recognizer = self._ready()
+        if is_incremental(recognizer):
+            return recognizer.stream()
+        window = cast(WindowRecognizer, recognizer)
+        return window.stream(language) if language and is_multilingual(window) else window.stream()
 
     def _texts(self, result: Hypothesis | Running) -> dict[tuple[int, ...], str]:
         """The texts that whoever groups these tokens into words will ask for, but for those that

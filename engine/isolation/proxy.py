@@ -1,7 +1,8 @@
 """The recogniser that the engine holds where the real one runs in a process of its own.
 
-What only prepares the next question (sound that is accepted, words that are settled) is kept and
-sent with it: nothing but a question can fail, and questions are what the engine recovers from.
+What only prepares the next question (a stream that is begun, sound that is accepted, words that
+are settled) is kept and sent with it: nothing but a question can fail, and questions are what the
+engine recovers from.
 """
 
 from __future__ import annotations
@@ -155,12 +156,12 @@ def load(files: ModelFiles, provider: Provider = "auto") -> Recognizer:
             "close other programs",
         ) from error
     try:
-        known = child.ask("load", files, provider, limit_s=LOAD_LIMIT_S).value
+        told = child.ask("load", files, provider, limit_s=LOAD_LIMIT_S)
     except BaseException:
         child.close()
         raise
-    kind = _Penalised if "blank_penalty" in known else IsolatedRecognizer
-    return cast(Recognizer, kind(child, known))
+    kind = _Penalised if "blank_penalty" in told.value else IsolatedRecognizer
+    return cast(Recognizer, kind(child, told.value, told.chunk_s))
 
 
 class IsolatedRecognizer:
@@ -169,10 +170,12 @@ class IsolatedRecognizer:
     Args:
         child: has loaded the model.
         known: the attributes.
+        chunk_s: of a fresh stream, see ``IncrementalStream``.
     """
 
-    def __init__(self, child: Child, known: dict[str, Any]) -> None:
+    def __init__(self, child: Child, known: dict[str, Any], chunk_s: float = 0.0) -> None:
         self.child = child
+        self._chunk_s = chunk_s
         favours = known.pop("favours")
         known.pop("blank_penalty", None)
         for name, value in known.items():
@@ -184,10 +187,8 @@ class IsolatedRecognizer:
         weakref.finalize(self, child.close)
 
     def stream(self, language: str = "") -> IsolatedStream:
-        """A fresh view for one lane."""
-        key = next(self._keys)
-        chunk_s = self.child.ask("stream", key, language).chunk_s
-        return IsolatedStream(self, key, chunk_s)
+        """A fresh view for one lane; the process hears of it with its first question."""
+        return IsolatedStream(self, next(self._keys), language, self._chunk_s)
 
     def text(self, ids: Sequence[int]) -> str:
         """The text of some tokens."""
@@ -225,10 +226,13 @@ class IsolatedStream:
         chunk_s: see ``IncrementalStream``; as it was when the model was last asked.
     """
 
-    def __init__(self, recognizer: IsolatedRecognizer, key: int, chunk_s: float) -> None:
+    def __init__(
+        self, recognizer: IsolatedRecognizer, key: int, language: str, chunk_s: float
+    ) -> None:
         self.chunk_s = chunk_s
         self._recognizer = recognizer
         self._key = key
+        self._language = language
         self._before: list[tuple[str, tuple[Any, ...]]] = []
         weakref.finalize(self, recognizer.child.drop, key)
 
@@ -269,7 +273,7 @@ class IsolatedStream:
 
     def _ask(self, method: str, *arguments: Any) -> Any:
         calls, self._before = [*self._before, (method, arguments)], []
-        answer = self._recognizer.child.ask("ask", self._key, calls)
+        answer = self._recognizer.child.ask("ask", self._key, self._language, calls)
         self._recognizer.learn(answer.texts)
         self.chunk_s = answer.chunk_s
         return answer.value

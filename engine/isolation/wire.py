@@ -21,7 +21,7 @@ class Request:
     """What is asked of the host.
 
     Attributes:
-        kind: ``load``, ``set``, ``favour``, ``text``, ``stream``, ``ask``.
+        kind: ``load``, ``set``, ``favour``, ``text``, ``ask``.
         arguments: by kind.
         dropped: streams that nobody uses any more.
     """

@@ -22,7 +22,9 @@ from caption_laws import check_laws
 from fake_recognizer import LoudIsSpeech
 from fixtures_recordings import Recordings
 
+import engine.swap
 import engine.worker
+from engine import loading
 from engine.bench.metrics import normalised, score
 from engine.config import EngineConfig, LatencyProfile
 from engine.errors import RecognizerError
@@ -104,10 +106,40 @@ def test_captions_are_the_same(
     ]
 
 
+def test_one_that_dies_before_it_took_over_is_started_again(
+    small: ModelFiles, recordings: Recordings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine.worker, "SileroVad", lambda _: LoudIsSpeech(0.02))
+    brought_up: list[Any] = []
+
+    def bring_up(*arguments: Any, **options: Any) -> Any:
+        loaded = loading.bring_up(*arguments, **options)
+        brought_up.append(loaded.recognizer)
+        if len(brought_up) == 2:
+            os.kill(brought_up[1].child.pid, getattr(signal, "SIGSEGV", signal.SIGTERM))
+            assert until_gone(brought_up[1].child.pid)
+        return loaded
+
+    monkeypatch.setattr(engine.swap, "bring_up", bring_up)
+    config = EngineConfig(small, small, LatencyProfile.parse("balanced"), isolated=True)
+    sink = MemorySink()
+    session = Session(config, [FileSource(recordings.named("jfk_ask_not").path)], [sink])
+    session.swap_model(small, at=3.0)
+    session.start()
+    assert session.wait(LIMIT_S)
+    session.stop()
+    assert session.error is None
+    assert {notice.code for notice in sink.notices} == {"model.swapped", "model.restarted"}
+    assert len(brought_up) == 3
+    check_laws(sink.updates)
+    assert session.stats().lost_samples == 0
+
+
 def test_a_crash_is_told_by_its_name(isolated: Any, caplog: pytest.LogCaptureFixture) -> None:
     stream = isolated.stream()
     os.kill(isolated.child.pid, getattr(signal, "SIGSEGV", signal.SIGTERM))
     # What only prepares a question fails never: nobody would recover from it.
+    isolated.stream("en")
     stream.accept(np.zeros(16_000, np.float32))
     stream.settle(0)
     with pytest.raises(RecognizerError, match="crashed") as raised:
