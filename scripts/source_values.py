@@ -159,7 +159,12 @@ class Source:
             return
         if called == "__init__" and scope.owner is not None:
             called = scope.owner.name
-        callers = scope.module.calls.get(called, [])
+        callers = [
+            call
+            for module in self.modules.values()
+            if module is scope.module or self._imported(called, module) is scope.module
+            for call in module.calls.get(called, [])
+        ]
         if not callers and not called.startswith("_"):
             callers = [c for m in self.modules.values() for c in m.calls.get(called, [])]
         default = _default(function, name)

@@ -2278,6 +2278,10 @@
         <translation>%1 缺少 decoder*.onnx</translation>
     </message>
     <message>
+        <source>%1 was lost, %2 goes on on the processor</source>
+        <translation>%1 不可用了，%2 改在处理器上继续运行</translation>
+    </message>
+    <message>
         <source>What is said is not kept, %1 cannot be written (%2)</source>
         <translation>所说的话没有保存，无法写入 %1（%2）</translation>
     </message>

@@ -136,7 +136,7 @@ def _check(options: OverlayOptions) -> None:
 
         catalogue.load().get(options.model)
     if options.source is not None:
-        from desktop_app.commands.pick_source import is_device, pick_sources
+        from desktop_app.pick_source import is_device, pick_sources
 
         if not is_device(options.source):
             for source in pick_sources(options.source, realtime=True):

@@ -34,7 +34,7 @@ from engine.config import LatencyProfile
 from engine.errors import CaptionglassError
 
 if TYPE_CHECKING:
-    from desktop_app.application.running_outputs import RunningOutputs
+    from desktop_app.outputs.running import RunningOutputs
     from engine.types import CaptionUpdate, EngineStats, Notice, Severity, StreamHeader
 
 _log = logging.getLogger(__name__)

@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject
 from desktop_app import languages
 from desktop_app.application.keeping import Keeping
 from desktop_app.application.model_use import ModelUse
-from desktop_app.application.outputs import NOT_STREAMING, STREAMING
 from desktop_app.application.windows import Windows
 from desktop_app.hotkeys.chords import wanted
 from desktop_app.hotkeys.keys import Hotkeys
+from desktop_app.outputs.obs import NOT_STREAMING, STREAMING
 from desktop_app.settings.styles import STYLES, style_of, with_style
 from engine.config import STOPS
 from engine.types import Notice

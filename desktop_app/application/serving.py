@@ -284,8 +284,8 @@ class Serving(QObject):
     def _work(
         self, number: int, port: int | None, before: WebServer | None, last: threading.Thread | None
     ) -> None:
-        from desktop_app.commands.serve import the_token
         from desktop_app.serve.server import WebServer
+        from desktop_app.serve.token import the_token
 
         if last is not None:
             last.join()

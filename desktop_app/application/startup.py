@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from desktop_app.application.outputs import Outputs, outputs_of
-from desktop_app.application.running_outputs import RunningOutputs
+from desktop_app.outputs.running import RunningOutputs
+from desktop_app.outputs.wanted import Outputs, outputs_of
 from engine.errors import CaptionglassError, DeviceError, ModelError
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ def _installed(
 
 def _open(text: str) -> tuple[list[Source], tuple[Notice, ...]]:
     """The sources, or where there is no input device at all the demo recording."""
-    from desktop_app.commands.pick_source import pick_sources
+    from desktop_app.pick_source import pick_sources
     from engine.types import Notice
 
     told: list[Notice] = []
@@ -300,7 +300,7 @@ def _open(text: str) -> tuple[list[Source], tuple[Notice, ...]]:
     except CaptionglassError as error:
         if not text.startswith("mic") or _has_inputs():
             raise
-        from desktop_app.application.demo import DemoSource
+        from desktop_app.demo import DemoSource
 
         why = Notice(
             "source.demo",

@@ -125,9 +125,9 @@ def caption(
     the line being spoken, completes the files, and exits with 130; a second one exits at once.
     """
     del debug
-    from desktop_app.application.outputs import obs_target
     from desktop_app.commands.caption import CaptionRequest, run_caption
-    from desktop_app.commands.outputs import OutputPaths
+    from desktop_app.outputs.obs import obs_target
+    from desktop_app.outputs.paths import OutputPaths
 
     return run_caption(
         CaptionRequest(

@@ -114,7 +114,7 @@ def overlay(
     if context.invoked_subcommand is not None:
         return EXIT_DONE
     if self_test:
-        from desktop_app.health.self_test import run_self_test
+        from desktop_app.commands.self_test import run_self_test
 
         return run_self_test()
     if asked := asked_of_the_running(context.params):
@@ -250,7 +250,7 @@ def doctor(
 ) -> int:
     """Say what works here and what does not, each with its remedy."""
     del debug
-    from desktop_app.health.doctor import print_report, write_report
+    from desktop_app.commands.doctor import print_report, write_report
 
     return write_report(report) if report is not None else print_report(as_json=as_json)
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, get_args
 
 from desktop_app import __version__
 from desktop_app.commands.install import denoiser, installed, punctuator, recognizer
-from desktop_app.commands.outputs import OutputPaths
-from desktop_app.commands.pick_source import pick_sources
 from desktop_app.console import EXIT_DONE, EXIT_FAILED, complain
 from desktop_app.interrupts import Interrupts
+from desktop_app.outputs.paths import OutputPaths
+from desktop_app.pick_source import pick_sources
 from engine.config import ChineseScript, Denoise, EngineConfig, LatencyProfile, Provider
 from engine.errors import SinkError, UsageError
 from models.catalogue import Catalogue, load

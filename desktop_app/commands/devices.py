@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from desktop_app.commands.pick_source import selector
 from desktop_app.console import EXIT_DONE, complain, say
+from desktop_app.pick_source import selector
 
 if TYPE_CHECKING:
     from engine.sources.inventory import Inventory, Kind, SoundDevice

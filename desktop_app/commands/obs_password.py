@@ -6,8 +6,8 @@ import getpass
 import sys
 
 from desktop_app import secrets
-from desktop_app.application.outputs import OBS_PASSWORD
 from desktop_app.console import EXIT_DONE, say
+from desktop_app.outputs.obs import OBS_PASSWORD
 from engine.errors import UsageError
 
 

@@ -9,8 +9,8 @@ from typing import Literal
 
 from desktop_app.commands.caption import CaptionRequest, check_language, run_caption
 from desktop_app.commands.install import recognizer
-from desktop_app.commands.pick_source import check_source
 from desktop_app.console import complain
+from desktop_app.pick_source import check_source
 from desktop_app.screen import ScreenError, prepare_screen
 from desktop_app.settings.presets import PresetStore
 from engine.config import LatencyProfile, Provider

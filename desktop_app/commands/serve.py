@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets as random
 import sys
 import time
 from collections.abc import Sequence
@@ -13,10 +12,10 @@ from typing import TYPE_CHECKING
 from desktop_app import __version__, secrets
 from desktop_app.commands.caption import check_language
 from desktop_app.commands.install import denoiser, installed, punctuator, recognizer
-from desktop_app.commands.pick_source import check_source, pick_sources
 from desktop_app.console import complain, flush_streams, say
 from desktop_app.health import logs
 from desktop_app.interrupts import Interrupts
+from desktop_app.pick_source import check_source, pick_sources
 from desktop_app.settings.store import SettingsStore
 from engine.config import EngineConfig, LatencyProfile, Provider
 from models.catalogue import load
@@ -105,6 +104,7 @@ def _serve(request: ServeRequest, config: EngineConfig, source: str, interrupts:
     )
     from desktop_app.serve.page import write_obs_file
     from desktop_app.serve.server import WebServer
+    from desktop_app.serve.token import the_token
     from engine.session import Session
 
     token, place = the_token()
@@ -199,18 +199,3 @@ def _tell(server: WebServer, token: str, place: secrets.Place, *, shown: bool) -
             "or secrets_in_file in the settings"
         )
     flush_streams()
-
-
-def the_token() -> tuple[str, secrets.Place]:
-    """The token of the control port, made at the first call, and where it is kept.
-
-    Raises:
-        SecretsError: it cannot be read or kept where the user chose.
-    """
-    from desktop_app.serve.guard import TOKEN
-
-    found, place = secrets.shared().find(TOKEN)
-    if found:
-        return found, place
-    made = random.token_urlsafe(32)
-    return made, secrets.set(TOKEN, made)

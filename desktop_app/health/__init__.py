@@ -1,1 +1,1 @@
-"""Whether the program is well, and what it tells about itself: doctor, report, self-test, log."""
+"""What the program knows of its own state, and tells: checks, log, report."""

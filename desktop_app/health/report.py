@@ -27,7 +27,7 @@ from desktop_app import __version__
 from desktop_app.health import logs
 
 if TYPE_CHECKING:
-    from desktop_app.health.doctor import Check
+    from desktop_app.health.check import Check
     from desktop_app.settings.declared import Settings
     from engine.gpu import GpuReading
     from engine.types import EngineStats, Percentiles

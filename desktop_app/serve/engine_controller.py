@@ -218,7 +218,7 @@ def check_remote_source(source: str) -> None:
     Raises:
         UsageError: it is a file or a pipe.
     """
-    from desktop_app.commands.pick_source import check_source, is_device
+    from desktop_app.pick_source import check_source, is_device
 
     if not is_device(source):
         raise UsageError(

@@ -10,10 +10,10 @@ from annotated_types import Ge, Le, MaxLen
 from pydantic import ValidationError
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from desktop_app.finding import folded
 from desktop_app.hotkeys.chords import ACTIONS
 from desktop_app.settings.declared import Settings
 from desktop_app.settings.pages import CHOICES, UNITS, ZEROS
-from desktop_app.ui.transcript_search import folded
 
 Kind = Literal[
     "switch", "choice", "number", "range", "colour", "text", "folder", "file", "font", "model",

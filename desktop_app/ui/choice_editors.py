@@ -74,7 +74,7 @@ class SourceEditor(ChoiceEditor):
             self._thread.start()
 
     def problem(self, value: Any) -> str:
-        from desktop_app.commands.pick_source import check_source
+        from desktop_app.pick_source import check_source
 
         try:
             check_source(value)

@@ -26,10 +26,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.finding import folded
 from desktop_app.settings.fields import SettingField
 from desktop_app.ui.setting_editors import WIDTH, Editor
 from desktop_app.ui.theme import FAMILY, Theme, caption_font, ui_font, with_alpha
-from desktop_app.ui.transcript_search import folded
 
 _ROW = 46
 _HEIGHT = 380

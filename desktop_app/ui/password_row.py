@@ -12,8 +12,8 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop_app import secrets
-from desktop_app.application.outputs import OBS_PASSWORD
 from desktop_app.languages import error_text
+from desktop_app.outputs.obs import OBS_PASSWORD
 from desktop_app.ui.theme import ui_font
 from engine.errors import CaptionglassError
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from desktop_app.finding import folded
 from desktop_app.hotkeys.keys import forbidden
 from desktop_app.languages import notice_text
 from desktop_app.settings.declared import Settings
@@ -19,7 +20,6 @@ from desktop_app.ui.password_row import PasswordRow
 from desktop_app.ui.preset_rows import PresetsPage
 from desktop_app.ui.setting_rows import Card, SettingRow
 from desktop_app.ui.theme import Theme, ui_font
-from desktop_app.ui.transcript_search import folded
 
 if TYPE_CHECKING:
     from desktop_app.application.caption_app import CaptionApp

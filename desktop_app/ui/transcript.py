@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.finding import folded
 from desktop_app.history.export import FORMATS, format_of, write
 from desktop_app.history.lines import Transcript
 from desktop_app.history.store import HistoryStore
@@ -27,7 +28,6 @@ from desktop_app.languages import error_text
 from desktop_app.ui.theme import Theme, icon, ui_font
 from desktop_app.ui.transcript_model import TranscriptModel
 from desktop_app.ui.transcript_rows import RowPainter, TranscriptTable
-from desktop_app.ui.transcript_search import folded
 from desktop_app.ui.transcript_sessions import SessionList
 from desktop_app.ui.transcript_style import style_sheet
 from engine.errors import CaptionglassError

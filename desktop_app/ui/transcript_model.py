@@ -8,8 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from desktop_app.finding import folded
 from desktop_app.history.lines import Line, Transcript
-from desktop_app.ui.transcript_search import folded
 from engine.sinks.text import labelled, stamp
 
 _NOWHERE = QModelIndex()

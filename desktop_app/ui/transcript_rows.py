@@ -34,10 +34,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.finding import spans
 from desktop_app.history.lines import Line
 from desktop_app.ui.theme import Theme, ui_font, with_alpha
 from desktop_app.ui.transcript_model import Index, TranscriptModel
-from desktop_app.ui.transcript_search import spans
 from engine.sinks.text import stamp
 
 _LEFT, _TIME, _RIGHT, _PAD = 16, 64, 18, 6

@@ -192,7 +192,7 @@ def _heard_all(path: Path, lane: str, seconds: float) -> bool:
 TAPE = """
 import sys
 import numpy as np, soundfile
-from desktop_app.commands.pick_source import pick_sources
+from desktop_app.pick_source import pick_sources
 from engine.ring import SampleRing
 
 (source,) = pick_sources("system")

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.application import startup
 from desktop_app.application.app import OverlayOptions
 from desktop_app.application.caption_app import CaptionApp
-from desktop_app.application.outputs import NOT_STREAMING, STREAMING
+from desktop_app.outputs.obs import NOT_STREAMING, STREAMING
 from desktop_app.settings.declared import Settings
 from desktop_app.settings.store import SettingsStore
 from engine.types import Notice

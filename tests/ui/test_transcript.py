@@ -19,13 +19,13 @@ from desktop_app.application import starting
 from desktop_app.application.app import OverlayOptions
 from desktop_app.application.caption_app import CaptionApp
 from desktop_app.application.startup import Started, Wish
+from desktop_app.finding import folded, spans
 from desktop_app.history.lines import Line, Transcript
 from desktop_app.history.sink import HistorySink
 from desktop_app.history.store import HistoryStore
 from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import theme
 from desktop_app.ui.transcript import TranscriptWindow
-from desktop_app.ui.transcript_search import folded, spans
 from engine.types import Notice
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support", extend=True)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import soundfile
 
-from desktop_app.application import demo
-from desktop_app.application.demo import DEMO, DemoSource
+from desktop_app import demo
+from desktop_app.demo import DEMO, DemoSource
 from engine.ring import SampleRing
 
 RATE = 16_000

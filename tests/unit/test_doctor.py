@@ -16,8 +16,8 @@ import sounddevice
 from fixtures_screen import XDisplay
 from keyring.backends import fail, null
 
-from desktop_app.health import doctor
-from desktop_app.health.doctor import Check
+from desktop_app.commands import doctor
+from desktop_app.health.check import Check, run_checks
 from engine import gpu, runtime
 from engine.sources import device
 from models.catalogue import load
@@ -37,7 +37,7 @@ def broken() -> Check:
 
 def test_a_check_that_breaks_does_not_stop_the_rest() -> None:
     good = Check("good", True, "fine")
-    first, second = doctor.run_checks((("bad", broken, True), ("good", lambda: good, False)))
+    first, second = run_checks((("bad", broken, True), ("good", lambda: good, False)))
     assert (first.name, first.ok, first.needed) == ("bad", False, True)
     assert "RuntimeError: no such thing" in first.detail
     assert second == good
@@ -121,7 +121,7 @@ def test_a_missing_portaudio_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(
         sounddevice, "get_portaudio_version", lambda: (_ for _ in ()).throw(OSError("no library"))
     )
-    (check,) = doctor.run_checks((("sound inputs", doctor.sound_inputs, False),))
+    (check,) = run_checks((("sound inputs", doctor.sound_inputs, False),))
     assert not check.ok
     assert "no library" in check.detail
 

@@ -18,7 +18,7 @@ import engine.worker
 from desktop_app import __version__
 from desktop_app.application.app import _one_line_for_bugs
 from desktop_app.health import logs
-from desktop_app.health.doctor import Check
+from desktop_app.health.check import Check
 from desktop_app.health.report import write_doctor_report
 from desktop_app.secrets import Secrets
 from engine.config import EngineConfig, LatencyProfile

@@ -20,17 +20,10 @@ from fixtures_cli import FakeSession, refused
 from ports import free_port
 
 from desktop_app import secrets
-from desktop_app.application.outputs import (
-    ObsTarget,
-    Outputs,
-    changed,
-    default_folder,
-    make_sinks,
-    obs_target,
-    outputs_of,
-)
-from desktop_app.application.running_outputs import RunningOutputs
 from desktop_app.cli import main as cli
+from desktop_app.outputs.obs import ObsTarget, obs_target
+from desktop_app.outputs.running import RunningOutputs
+from desktop_app.outputs.wanted import Outputs, changed, default_folder, make_sinks, outputs_of
 from desktop_app.secrets import Secrets
 from desktop_app.settings.declared import Settings
 from engine.errors import UsageError

@@ -15,7 +15,7 @@ from device_lists import MAC, headset_on_linux, rows
 
 from desktop_app.commands import devices as devices_command
 from desktop_app.commands.devices import described, differences, print_devices, quoted
-from desktop_app.commands.pick_source import is_device, pick_sources
+from desktop_app.pick_source import is_device, pick_sources
 from desktop_app.settings.declared import Settings
 from engine.errors import DeviceError, UsageError
 from engine.sources import inventory

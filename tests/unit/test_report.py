@@ -13,8 +13,9 @@ import pytest
 
 from desktop_app import __version__
 from desktop_app.cli import main as cli
-from desktop_app.health import doctor, report
-from desktop_app.health.doctor import Check
+from desktop_app.commands import doctor
+from desktop_app.health import report
+from desktop_app.health.check import Check
 from desktop_app.health.report import Machine, Said
 from desktop_app.settings.declared import Geometry, Settings
 from desktop_app.settings.store import default_path

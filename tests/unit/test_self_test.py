@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from desktop_app.health import self_test
+from desktop_app.commands import self_test
 from engine.sinks.memory import MemorySink
 from models import own_program
 

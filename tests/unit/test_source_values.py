@@ -154,6 +154,25 @@ def test_a_property_of_another_object_is_followed(said: Callable[..., list[str]]
     assert found == ["choose %1", "it is slow", "move the slider"]
 
 
+def test_callers_here_do_not_hide_those_elsewhere(said: Callable[..., list[str]]) -> None:
+    found = said(
+        a="""
+        def complaint(text):
+            return Notice("a.b", "info", text)
+
+        def here():
+            return complaint("it is near")
+        """,
+        b="""
+        from engine.a import complaint
+
+        def there():
+            return complaint("it is far")
+        """,
+    )
+    assert found == ["it is far", "it is near"]
+
+
 @pytest.mark.parametrize(
     ("remedy", "lost"),
     [

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop_app.health.doctor import Check
+from desktop_app.health.check import Check
 
 if TYPE_CHECKING:
     from engine.types import CaptionUpdate

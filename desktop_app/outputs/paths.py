@@ -1,4 +1,4 @@
-"""What a caption run writes beside the terminal."""
+"""The sinks for each kind of output that was asked for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.errors import SinkError, UsageError
 from engine.sinks._files import OutputFile
 
 if TYPE_CHECKING:
-    from desktop_app.application.outputs import ObsTarget
+    from desktop_app.outputs.obs import ObsTarget
     from engine.sinks._order import Labels
     from engine.sinks.base import Sink
     from engine.types import Notice

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from desktop_app.application.outputs import Outputs, changed, make_sinks
+from desktop_app.outputs.wanted import Outputs, changed, make_sinks
 from engine.errors import CaptionglassError
 from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
 

@@ -2,64 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import CaptionglassError, UsageError
+from desktop_app.outputs.obs import ObsTarget, complaint
+from desktop_app.outputs.paths import OutputPaths
 
 if TYPE_CHECKING:
     from desktop_app.settings.declared import Settings
     from engine.sinks.base import Sink
     from engine.types import Notice
 
-OBS_PASSWORD = "obs_password"
-STREAMING, NOT_STREAMING = "obs.streaming", "obs.not_streaming"
-"""Codes of the notices that pause captions and let them go on with a stream."""
 _KINDS = ("srt", "vtt", "txt", "md", "jsonl")
 _OPTIONS = {"jsonl": "events"}
 _PARTS = {"live_text": ("live_text",), "obs": ("obs",), "redis": ("redis", "redis_partials")}
 """What is not a file of its own for each session, and what it follows from."""
-
-
-@dataclass(frozen=True, slots=True)
-class ObsTarget:
-    """Which OBS gets captions, and as what.
-
-    Attributes:
-        host, port: of its WebSocket server.
-        text_source: name of a text source; empty for none.
-        closed_captions: send them while it streams.
-        follow_stream: tell when it begins and ends a stream, as notices of the codes ``STREAMING``
-            and ``NOT_STREAMING``.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = 4455
-    text_source: str = ""
-    closed_captions: bool = True
-    follow_stream: bool = False
-
-    def sink(self, tell: Callable[[Notice], None]) -> Sink:
-        """What keeps it supplied.
-
-        Args:
-            tell: takes notices, on any thread.
-        """
-        from engine.sinks.obs import ObsSink
-
-        return ObsSink(
-            self.host,
-            self.port,
-            lambda: obs_password(tell),
-            text_source=self.text_source,
-            closed_captions=self.closed_captions,
-            tell=tell,
-            streaming=(lambda on: tell(_streams(on))) if self.follow_stream else None,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,30 +64,6 @@ def outputs_of(settings: Settings, *, two_lanes: bool = False) -> Outputs:
     )
 
 
-def obs_target(text_source: str | None, where: str) -> ObsTarget | None:
-    """What the command line asks for; None where it names no text source.
-
-    Args:
-        text_source: its name in OBS.
-        where: HOST or HOST:PORT; an IPv6 address with a port stands in brackets.
-
-    Raises:
-        UsageError: that is no address.
-    """
-    if text_source is None:
-        return None
-    host, port = where, "4455"
-    if found := re.fullmatch(r"(\[[^\]\s]+\]|[^:\s]+):(\d+)", where):
-        host, port = found.groups()
-    is_host = re.fullmatch(r"\[[0-9a-fA-F:.]+\]|[^:/\s]+", host)
-    if not text_source.strip() or not is_host or not 0 < int(port) < 65536:
-        raise UsageError(
-            f"captions cannot go to the text source {text_source!r} of OBS at {where!r}",
-            "write --obs-text NAME --obs-host 127.0.0.1:4455",
-        )
-    return ObsTarget(host, int(port), text_source)
-
-
 def make_sinks(
     outputs: Outputs, tell: Callable[[Notice], None], now: datetime | None = None
 ) -> dict[str, Sink]:
@@ -139,8 +75,6 @@ def make_sinks(
         tell: takes notices, on any thread.
         now: names the files; the present by default.
     """
-    from desktop_app.commands.outputs import OutputPaths
-
     files: dict[str, Path] = {}
     if outputs.kinds:
         folder = outputs.folder or default_folder()
@@ -149,11 +83,12 @@ def make_sinks(
             stem = _free_stem(folder, outputs.kinds, now or datetime.now().astimezone())
             files = {kind: folder / f"{stem}.{kind}" for kind in outputs.kinds}
         except OSError as error:
-            _complain(
-                tell,
-                "outputs.folder",
-                f"No caption files are written: {folder} cannot be used ({error.strerror})",
-                "choose another folder in the settings",
+            tell(
+                complaint(
+                    "outputs.folder",
+                    f"No caption files are written: {folder} cannot be used ({error.strerror})",
+                    "choose another folder in the settings",
+                )
             )
     asked = {
         kind: OutputPaths(**{_OPTIONS.get(kind, kind): file})  # type: ignore[arg-type]
@@ -194,31 +129,6 @@ def default_folder() -> Path:
     from platformdirs import user_documents_path
 
     return user_documents_path() / "Captionglass"
-
-
-def obs_password(tell: Callable[[Notice], None]) -> str:
-    """The password of OBS; empty where none is kept. May wait for a keyring's owner."""
-    from desktop_app import secrets
-
-    try:
-        return secrets.get(OBS_PASSWORD) or ""
-    except CaptionglassError as error:
-        _complain(tell, "obs.password", error.message, error.remedy)
-        return ""
-
-
-def _complain(tell: Callable[[Notice], None], code: str, text: str, remedy: str) -> None:
-    from engine.types import Notice
-
-    tell(Notice(code, "warning", text, remedy))
-
-
-def _streams(on: bool) -> Notice:
-    from engine.types import Notice
-
-    if on:
-        return Notice(STREAMING, "info", "OBS streams: captions run")
-    return Notice(NOT_STREAMING, "info", "OBS does not stream: captions wait for it")
 
 
 def _path(text: str) -> Path | None:

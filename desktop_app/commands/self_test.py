@@ -22,9 +22,9 @@ from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
 
 from assets import ASSETS
+from desktop_app.commands.self_test_window import some_screen, window
 from desktop_app.console import EXIT_DONE, EXIT_FAILED, flush_streams, one_line, say
-from desktop_app.health.doctor import Check, run_checks
-from desktop_app.health.self_test_window import some_screen, window
+from desktop_app.health.check import Check, run_checks
 from models import own_program
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def _captions() -> Check:
     """The demo recording, as fast as it goes, against what is said in it; by a recogniser in a
     process of its own, as where somebody listens live."""
     from desktop_app import __version__
-    from desktop_app.application.demo import DEMO
+    from desktop_app.demo import DEMO
     from engine.bench.metrics import normalised, score
     from engine.config import EngineConfig, LatencyProfile
     from engine.session import Session

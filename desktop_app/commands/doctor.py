@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import io
 import json
 import os
 import platform
@@ -12,12 +10,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_app import __version__
 from desktop_app.console import EXIT_DONE, EXIT_FAILED, one_line, say
+from desktop_app.health.check import Check, run_checks
 from models import own_program
 
 _QT_LIMIT_S = 30.0
@@ -27,25 +24,6 @@ _QT_PACKAGES = (
     "libegl1 libgl1 libfontconfig1 libdbus-1-3 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 "
     "libxcb-keysyms1 libxcb-shape0 libxcb-xkb1 libxcb-render-util0 libxcb-image0"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """The answer to one question.
-
-    Attributes:
-        name: what was looked at.
-        ok: it works.
-        detail: what was found.
-        remedy: what to do where it does not work; may be empty.
-        needed: without it there are no captions at all.
-    """
-
-    name: str
-    ok: bool
-    detail: str
-    remedy: str = ""
-    needed: bool = False
 
 
 def print_report(*, as_json: bool = False) -> int:
@@ -101,24 +79,6 @@ def examine() -> list[Check]:
             ("keyring", keyring, False),
         )
     )
-
-
-def run_checks(questions: Sequence[tuple[str, Callable[[], Check], bool]]) -> list[Check]:
-    """Ask each in turn, and report what breaks under its own name.
-
-    Args:
-        questions: name, what answers, and whether there are no captions without it.
-    """
-    answers = []
-    for name, ask, needed in questions:
-        try:
-            # Libraries that cannot find their server say so on standard error by themselves.
-            with contextlib.redirect_stderr(io.StringIO()):
-                answers.append(ask())
-        except Exception as error:  # noqa: BLE001 - one broken check must not hide the others
-            what = f"cannot be examined ({type(error).__name__}: {error})"
-            answers.append(Check(name, False, what, needed=needed))
-    return answers
 
 
 def program() -> Check:

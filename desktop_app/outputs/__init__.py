@@ -1,0 +1,1 @@
+"""Where captions go beside the window: files, OBS, Redis. No Qt."""
