@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop_app import __version__
 from desktop_app.settings.declared import Settings
 from desktop_app.settings.pages import PAGES
 
@@ -67,6 +68,17 @@ def test_the_guide_quotes_what_the_program_says() -> None:
     told = quoted(GUIDE.read_text(encoding="utf-8")) - NOT_OURS
     assert len(told) > 60
     assert {text for text in told if not is_said(text)} == set()
+
+
+def test_packages_are_named_as_they_are_called_now() -> None:
+    named = {
+        (path.name, found)
+        for path in DOCUMENTS
+        for found in re.findall(
+            r"captionglass(?:-gpu)?-(\d+\.\d+\.\d+)-", path.read_text(encoding="utf-8")
+        )
+    }
+    assert named == {("install.md", __version__)}
 
 
 def test_words_that_are_not_said_are_seen() -> None:
