@@ -2278,6 +2278,14 @@
         <translation>%1 缺少 decoder*.onnx</translation>
     </message>
     <message>
+        <source>%1 is written again</source>
+        <translation>%1 已恢复写入</translation>
+    </message>
+    <message>
+        <source>%1 waits, the disk is full</source>
+        <translation>%1 正在等待，磁盘已满</translation>
+    </message>
+    <message>
         <source>%1 was lost, %2 goes on on the processor</source>
         <translation>%1 不可用了，%2 改在处理器上继续运行</translation>
     </message>

@@ -267,6 +267,8 @@ class CaptionApp(AppCommands):
         for notice in notices:
             self.follow_stream(notice)
             self.models.heed(notice)
+            if notice.code == "sink.goes_on":
+                self.overlay.notices.withdraw("sink.waits")
             self.overlay.add_notice(notice)
 
     def _take_figures(self) -> None:

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import SinkError, UsageError
-from engine.sinks._files import OutputFile
+from engine.sinks._files import OutputFile, Tell, tell_nobody
 
 if TYPE_CHECKING:
     from desktop_app.outputs.obs import ObsTarget
     from engine.sinks._order import Labels
     from engine.sinks.base import Sink
-    from engine.types import Notice
-
-
-def _say_nothing(notice: Notice) -> None:
-    del notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +67,12 @@ class OutputPaths:
             except SinkError as error:
                 raise UsageError(f"{option}: {error.message}", error.remedy) from error
 
-    def sinks(
-        self, labels: Labels | None = None, tell: Callable[[Notice], None] = _say_nothing
-    ) -> list[Sink]:
+    def sinks(self, labels: Labels | None = None, tell: Tell = tell_nobody) -> list[Sink]:
         """A sink for each file, on a thread of its own.
 
         Args:
             labels: names to print for the lanes, where there are two.
-            tell: takes what OBS has to say, on any thread.
+            tell: takes what OBS has to say, and files on a full disk, on any thread.
         """
         from engine.sinks.jsonl import JsonlSink
         from engine.sinks.live_text import LiveTextSink
@@ -90,17 +83,17 @@ class OutputPaths:
 
         found: list[Sink] = []
         if self.events:
-            found.append(QueuedSink(JsonlSink(self.events)))
+            found.append(QueuedSink(JsonlSink(self.events, tell)))
         if self.srt:
-            found.append(QueuedSink(SrtSink(self.srt, labels)))
+            found.append(QueuedSink(SrtSink(self.srt, labels, tell)))
         if self.vtt:
-            found.append(QueuedSink(VttSink(self.vtt, labels)))
+            found.append(QueuedSink(VttSink(self.vtt, labels, tell)))
         if self.txt:
-            found.append(QueuedSink(TextSink(self.txt, labels)))
+            found.append(QueuedSink(TextSink(self.txt, labels, tell)))
         if self.md:
-            found.append(QueuedSink(MarkdownSink(self.md, labels)))
+            found.append(QueuedSink(MarkdownSink(self.md, labels, tell)))
         if self.live_text:
-            found.append(QueuedSink(LiveTextSink(self.live_text)))
+            found.append(QueuedSink(LiveTextSink(self.live_text, tell=tell)))
         if self.obs:
             # It has a thread of its own, and so has the next.
             found.append(self.obs.sink(tell))

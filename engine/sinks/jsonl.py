@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from engine.sinks._files import OutputFile
+from engine.sinks._files import OutputFile, Tell, tell_nobody
 from engine.types import GAP, CaptionUpdate, Notice, StreamHeader, StreamSummary
 
 
@@ -34,14 +34,18 @@ class JsonlSink:
 
     Times are seconds, rounded to a tenth of a millisecond. Text is UTF-8, not escaped.
 
+    Args:
+        path: of the file.
+        tell: told where it waits for a full disk, and when it goes on.
+
     Raises:
         SinkError: from ``open``, ``update`` and ``close``, where the file cannot be written.
     """
 
     name = "jsonl"
 
-    def __init__(self, path: Path) -> None:
-        self._file = OutputFile(path)
+    def __init__(self, path: Path, tell: Tell = tell_nobody) -> None:
+        self._file = OutputFile(path, tell)
 
     def open(self, header: StreamHeader) -> None:
         """Create the file and write the header line."""

@@ -9,7 +9,15 @@ from pathlib import Path
 
 from engine.errors import SinkError
 from engine.sinks._cells import LINE_CHARACTERS, NARROW, parts, width
-from engine.sinks._files import OutputFile, explain
+from engine.sinks._files import (
+    OutputFile,
+    Tell,
+    explain,
+    goes_on,
+    is_full,
+    tell_nobody,
+    waits,
+)
 from engine.sinks.text import plain
 from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
 from models.whole import write_whole
@@ -50,6 +58,7 @@ class LiveTextSink:
         path: of the file.
         rows: how many.
         width: Latin characters a row; 18 Chinese ones take the room of 42.
+        tell: told where it waits for a full disk, and when it goes on.
 
     Raises:
         SinkError: from ``open`` and ``update``, where the file cannot be written.
@@ -57,8 +66,16 @@ class LiveTextSink:
 
     name = "live text"
 
-    def __init__(self, path: Path, rows: int = 2, width: int = LINE_CHARACTERS) -> None:
+    def __init__(
+        self,
+        path: Path,
+        rows: int = 2,
+        width: int = LINE_CHARACTERS,
+        tell: Tell = tell_nobody,
+    ) -> None:
         self._path = path
+        self._tell = tell
+        self._waits = False
         self._rows = NewestRows(rows, width)
         self._shown = ""
         self._written_at = 0.0
@@ -91,8 +108,16 @@ class LiveTextSink:
         try:
             write_whole(self._path, text.encode(errors="replace"), mode=0o644)
         except OSError as error:
-            raise SinkError(*explain(self._path, error)) from error
+            if not is_full(error):
+                raise SinkError(*explain(self._path, error)) from error
+            if not self._waits:
+                self._waits = True
+                self._tell(waits(self._path))
+            return
         self._shown = text
+        if self._waits:
+            self._waits = False
+            self._tell(goes_on(self._path))
 
 
 def wrapped(text: str, columns: int) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.sinks._cells import LINE_WIDTH, belongs, chopped, parts, reading_s, unspaced, width
-from engine.sinks._files import OutputFile
+from engine.sinks._files import OutputFile, Tell, tell_nobody
 from engine.sinks._order import Labels, TimeOrder
 from engine.sinks.text import labelled, plain
 from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary, Word
@@ -263,14 +263,15 @@ class _SubtitleSink:
     Args:
         path: of the file.
         labels: names put before the lines, where there are two lanes.
+        tell: told where it waits for a full disk, and when it goes on.
     """
 
     name = "subtitles"
     opening = ""
     point = ","
 
-    def __init__(self, path: Path, labels: Labels | None = None) -> None:
-        self._file = OutputFile(path)
+    def __init__(self, path: Path, labels: Labels | None = None, tell: Tell = tell_nobody) -> None:
+        self._file = OutputFile(path, tell)
         self._labels = labels
         self._count = 0
         self._newest = 0.0

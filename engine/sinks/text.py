@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from engine.sinks._files import OutputFile
+from engine.sinks._files import OutputFile, Tell, tell_nobody
 from engine.sinks._order import Labels, TimeOrder
 from engine.types import GAP, CaptionUpdate, Notice, StreamHeader, StreamSummary
 
@@ -51,6 +51,7 @@ class TextSink:
     Args:
         path: of the file.
         labels: names printed before the lines, where there are two lanes.
+        tell: told where it waits for a full disk, and when it goes on.
 
     Raises:
         SinkError: from ``open`` and ``update``, where the file cannot be written.
@@ -58,8 +59,8 @@ class TextSink:
 
     name = "text"
 
-    def __init__(self, path: Path, labels: Labels | None = None) -> None:
-        self._file = OutputFile(path)
+    def __init__(self, path: Path, labels: Labels | None = None, tell: Tell = tell_nobody) -> None:
+        self._file = OutputFile(path, tell)
         self._labels = labels
         self._order: TimeOrder[str] = TimeOrder()
 

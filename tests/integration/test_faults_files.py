@@ -3,6 +3,7 @@ rubbish. It says so in one line, loses nothing, and captions go on."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -76,6 +77,32 @@ def test_on_a_full_disk_the_window_captions_and_keeps_all_once_there_is_room(
         assert len(HistoryStore().sessions()) == 1
 
 
+def test_caption_files_on_a_full_disk_are_whole_once_there_is_room(
+    windows: Windows, own_folders: Path, tmp_path: Path
+) -> None:
+    long = speech(tmp_path, 12.0)
+    with small_disk(own_folders) as disk:
+        folder = own_folders / "captions"
+        settings_file(f'outputs_folder = "{folder}"\noutputs_srt = true\noutputs_jsonl = true\n')
+        folder.mkdir()
+        disk.fill()
+        window = windows.open("--source", long)
+        window.says(BEST)
+        (told, *_) = until(lambda: window.notices("sink.waits"), "the notice")
+        assert "waits, the disk is full: free some space; nothing is lost" in told["line"]
+        disk.empty()
+        until(lambda: window.notices("sink.goes_on"), "the good news")
+        window.says(WORST)
+        assert window.end() == []
+        (subtitles,) = folder.glob("*.srt")
+        (events,) = folder.glob("*.jsonl")
+        words = plain(subtitles.read_text(encoding="utf-8").replace("\n", " "))
+        assert words.startswith(BEST)
+        assert WORST in words
+        shown = [json.loads(line) for line in events.read_text(encoding="utf-8").splitlines()]
+        assert [*shown[0], *shown[-1]] == ["header", "summary"]
+
+
 def test_on_a_full_disk_every_command_says_so_in_one_line(
     own_folders: Path, spoken: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -85,10 +112,12 @@ def test_on_a_full_disk_every_command_says_so_in_one_line(
         done = command("caption", spoken, "--srt", own_folders / "a.srt", "--txt", tmp_path / "b")
         assert plain(done.stdout).startswith(BEST)
         assert done.stdout == (tmp_path / "b").read_text(encoding="utf-8")
-        assert done.stderr == (
+        assert done.stderr.splitlines() == [
+            f"captionglass: {own_folders / 'a.srt'} waits, the disk is full: "
+            "free some space; nothing is lost until the program ends",
             f"captionglass: {own_folders / 'a.srt'} is cut short, the disk is full: "
-            "free some space and start again\n"
-        )
+            "free some space and start again",
+        ]
         assert done.returncode == 1
         assert cli.run(["presets", "save", "Mine"]) == 1
         (line,) = capsys.readouterr().err.splitlines()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from dataclasses import replace
@@ -115,37 +116,85 @@ def test_an_unwritable_path_is_told_at_open(
     assert str(tmp_path / name) in caught.value.message
 
 
-def test_a_disk_that_fills_up_ends_the_file_at_a_whole_line_and_the_captions_go_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "events.jsonl"
-    room = 2000
-    real_write = os.write
+class Disk:
+    """Has so many bytes of room."""
 
-    def write_until_full(fd: int, data: bytes) -> int:
-        nonlocal room
-        if room <= 0:
-            raise OSError(28, "No space left on device")
-        done = real_write(fd, data[:room])
-        room -= done
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self._write = os.write
+
+    def write(self, fd: int, data: bytes) -> int:
+        if self.room <= 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        done = self._write(fd, data[: self.room])
+        self.room -= done
         return done
 
-    monkeypatch.setattr("engine.sinks._files.os.write", write_until_full)
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
+    found = Disk(2000)
+    monkeypatch.setattr("engine.sinks._files.os.write", found.write)
+    return found
+
+
+def test_a_disk_that_stays_full_ends_the_file_at_a_whole_line_and_the_captions_go_on(
+    tmp_path: Path, disk: Disk
+) -> None:
+    path = tmp_path / "events.jsonl"
     memory = MemorySink()
-    bus = CaptionBus([QueuedSink(JsonlSink(path)), memory])
+    bus = CaptionBus([QueuedSink(JsonlSink(path, memory.notice)), memory])
     bus.open(HEADER)
     for segment in range(100):
         bus.publish(final(segment))
     bus.close(SUMMARY)
     assert len(memory.updates) == 100
     assert memory.closed
-    report = [notice for notice in memory.notices if notice.code == "sink.failed"]
-    assert len(report) == 1
-    assert "the disk is full" in report[0].text
-    assert "free some space" in report[0].remedy
+    assert [notice.code for notice in memory.notices] == ["sink.waits", "sink.failed"]
+    for notice in memory.notices:
+        assert "the disk is full" in notice.text
+        assert "free some space" in notice.remedy
     written = lines(path)
     assert 2 < len(written) < 100
     assert all("summary" not in line for line in written)
+    assert disk.room <= 0
+
+
+def test_what_did_not_fit_is_written_once_there_is_room(tmp_path: Path, disk: Disk) -> None:
+    path = tmp_path / "events.jsonl"
+    told: list[str] = []
+    sink = JsonlSink(path, lambda notice: told.append(notice.code))
+    sink.open(HEADER)
+    for segment in range(100):
+        sink.update(final(segment), 0.0)
+        lines(path)
+    assert told == ["sink.waits"]
+    disk.room = 1_000_000
+    sink.update(final(100), 0.0)
+    assert told == ["sink.waits", "sink.goes_on"]
+    assert [line["segment"] for line in lines(path)[1:]] == list(range(101))
+    disk.room = 10
+    sink.update(final(101), 0.0)
+    disk.room = 1_000_000
+    sink.close(SUMMARY)
+    assert [line["segment"] for line in lines(path)[1:-1]] == list(range(102))
+    assert "summary" in lines(path)[-1]
+
+
+def test_a_disk_that_is_full_for_days_takes_no_more_memory(
+    tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.sinks._files._MOST_WAITING", 5000)
+    sink = JsonlSink(tmp_path / "events.jsonl")
+    sink.open(HEADER)
+
+    def say_much() -> None:
+        for segment in range(100):
+            sink.update(final(segment), 0.0)
+
+    with pytest.raises(SinkError, match="is cut short, the disk is full"):
+        say_much()
+    assert disk.room <= 0
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

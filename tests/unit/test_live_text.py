@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from pathlib import Path
 
@@ -70,6 +71,25 @@ def test_a_folder_that_went_is_told_with_a_remedy(tmp_path: Path) -> None:
         sink.update(final(0, 0, "hello"), 0.0)
     assert caught.value.remedy
     sink.close(SUMMARY)
+
+
+def test_on_a_full_disk_it_waits_for_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "live.txt"
+    told: list[str] = []
+    sink = LiveTextSink(path, tell=lambda notice: told.append(notice.code))
+    sink.open(HEADER)
+
+    def write_whole(*_arguments: object, **_options: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr("engine.sinks.live_text.write_whole", write_whole)
+        sink.update(final(0, 0, "one"), 0.0)
+        sink.update(final(1, 0, "two"), 0.0)
+    assert told == ["sink.waits"]
+    sink.update(final(2, 0, "three"), 0.0)
+    assert told == ["sink.waits", "sink.goes_on"]
+    assert path.read_text(encoding="utf-8") == "two\nthree\n"
 
 
 def test_chinese_breaks_between_characters_and_takes_more_room() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import re
 from dataclasses import replace
@@ -241,6 +242,25 @@ def test_a_last_cue_left_standing_ends_where_the_next_line_begins(tmp_path: Path
     sink.update(final(1, 0, "next", at=1.2), 0.0)
     sink.close(SUMMARY)
     assert read_times(path) == [(0.0, 1.2), (1.2, 2.2)]
+
+
+def test_a_cue_that_waits_for_a_full_disk_is_still_ended_where_the_next_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "out.srt"
+    sink = SrtSink(path)
+    sink.open(HEADER)
+    with monkeypatch.context() as full:
+
+        def write(*_arguments: object) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        full.setattr("engine.sinks._files.os.write", write)
+        sink.update(final(0, 0, "extraordinarily straightforward talk", at=0.0), 0.0)
+    assert path.read_bytes() == b""
+    sink.update(final(1, 0, "next", at=1.2), 0.0)
+    assert read_times(path) == [(0.0, 1.2), (1.2, 2.2)]
+    sink.close(SUMMARY)
 
 
 def test_a_line_that_follows_at_once_waits_until_the_one_before_could_be_read(
