@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app import secrets
 from desktop_app.file_watch import FileWatch
+from desktop_app.posting import post
 from desktop_app.settings.look import LookSettings
 from desktop_app.settings.outputs import OutputSettings
 from desktop_app.settings.presets import PresetStore, next_of, of_settings, preset_of
@@ -255,7 +256,10 @@ class Applying(QObject):
             try:
                 secrets.keep_in_file(into_file)
             except CaptionglassError as error:
-                self._failed.emit(Notice("secrets.file", "warning", error.message, error.remedy))
+                post(
+                    self._failed,
+                    Notice("secrets.file", "warning", error.message, error.remedy),
+                )
 
         self._moving = threading.Thread(target=move, name="secrets", daemon=True)
         self._moving.start()

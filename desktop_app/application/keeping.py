@@ -11,6 +11,7 @@ from desktop_app.history.lines import Transcript, gap_of
 from desktop_app.history.sink import RESUMED, STOPPED, HistorySink
 from desktop_app.history.store import HistoryStore
 from desktop_app.languages import named
+from desktop_app.posting import post
 
 if TYPE_CHECKING:
     from desktop_app.application.commands import AppCommands
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from desktop_app.application.startup import CaptionSession
     from desktop_app.ui.transcript import TranscriptWindow
     from engine.types import CaptionUpdate, Notice
+
+_JOIN_S = 2.0
 
 
 class Keeping(QObject):
@@ -54,7 +57,7 @@ class Keeping(QObject):
         """Delete what is older than the settings say, on a thread of its own."""
         days = self._app.settings.history_days
         if self._expiring is not None:
-            self._expiring.join()
+            self._expiring.join(_JOIN_S)
         if days > 0:
             self._expiring = threading.Thread(
                 target=self._expire, args=(days,), name="history-expire", daemon=True
@@ -123,7 +126,7 @@ class Keeping(QObject):
     def close(self) -> None:
         """Wait for the thread."""
         if self._expiring is not None:
-            self._expiring.join()
+            self._expiring.join(_JOIN_S)
             self._expiring = None
 
     def _take_captions(self, updates: list[CaptionUpdate]) -> None:
@@ -139,11 +142,11 @@ class Keeping(QObject):
     def _expire(self, days: int) -> None:
         store = HistoryStore()
         store.expire(days)
-        self._found.emit(store.notices)
+        post(self._found, store.notices)
 
     def _tell_from_the_disk(self, notice: Notice) -> None:
         """On the thread that writes."""
-        self._found.emit([notice])
+        post(self._found, [notice])
 
     def _tell(self, notices: list[Notice]) -> None:
         for notice in notices:

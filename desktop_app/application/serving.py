@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
 from desktop_app import languages
+from desktop_app.posting import post
 from engine.errors import CaptionglassError
 
 if TYPE_CHECKING:
@@ -300,12 +301,11 @@ class Serving(QObject):
             server.start()
         except CaptionglassError as error:
             if not self._ended:
-                self._failed.emit(number, error)
+                post(self._failed, number, error)
             return
-        if self._ended or number != self._round:
+        wanted = not self._ended and number == self._round
+        if not wanted or not post(self._came_up, number, server, token):
             server.stop()
-        else:
-            self._came_up.emit(number, server, token)
 
     def _take_server(self, number: int, server: WebServer, token: str) -> None:
         if self._ended or number != self._round:
@@ -342,7 +342,7 @@ class Serving(QObject):
                 done.set_exception(error)
 
         if not self._ended:
-            self._asked.emit(run)
+            post(self._asked, run)
             try:
                 return done.result(_WAIT_S)
             except FutureTimeoutError:

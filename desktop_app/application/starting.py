@@ -17,6 +17,7 @@ from desktop_app.application.startup import (
     Wish,
     start_session,
 )
+from desktop_app.posting import post
 from engine.errors import CaptionglassError
 
 _log = logging.getLogger(__name__)
@@ -111,25 +112,23 @@ class Starting(QObject):
             if before is not None:
                 session, old = before
                 session.stop()
-                self.ended.emit(old)
+                post(self.ended, old)
             started = start_session(
-                wish, sink, lambda text: self._said.emit(number, text), cancel, self._make_session
+                wish, sink, lambda text: post(self._said, number, text), cancel, self._make_session
             )
         except Cancelled:
             return
         except CaptionglassError as error:
-            self._failed.emit(number, error)
+            post(self._failed, number, error)
         except Exception as error:  # noqa: BLE001 - a bug must reach the window as one line
             _log.exception("starting failed")
             if self._debug:
                 traceback.print_exc()
-            self._failed.emit(number, CaptionglassError(described(error)))
+            post(self._failed, number, CaptionglassError(described(error)))
         else:
             # The window may have gone while the session came up.
-            if cancel.is_set():
+            if cancel.is_set() or not post(self._came_up, number, started):
                 started.session.stop()
-            else:
-                self._came_up.emit(number, started)
 
     def _take_session(self, number: int, started: Started) -> None:
         if number != self._round:

@@ -158,7 +158,7 @@ class Started:
 def start_session(
     wish: Wish,
     sink: Sink,
-    say: Callable[[str], None],
+    say: Callable[[str], object],
     cancel: threading.Event,
     make_session: MakeSession | None = None,
 ) -> Started:
@@ -265,7 +265,7 @@ def _real_session(
 
 
 def _installed(
-    spec: ModelSpec, store: ModelStore, say: Callable[[str], None], cancel: threading.Event
+    spec: ModelSpec, store: ModelStore, say: Callable[[str], object], cancel: threading.Event
 ) -> ModelFiles:
     try:
         return store.files(spec)

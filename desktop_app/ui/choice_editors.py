@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from typing import Any
 
@@ -10,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QShowEvent
 
 from desktop_app.languages import error_text
+from desktop_app.posting import post
 from desktop_app.settings.declared import Settings
 from desktop_app.settings.fields import SettingField
 from desktop_app.ui.model_facts import language_label
@@ -83,10 +83,7 @@ class SourceEditor(ChoiceEditor):
         return ""
 
     def _list(self) -> None:
-        devices = list_devices()
-        # The window may be gone: nobody waits for a sound server that does not answer.
-        with contextlib.suppress(RuntimeError):
-            self._listed.emit(devices)
+        post(self._listed, list_devices())
 
     def _take(self, devices: list[str]) -> None:
         for index in reversed(range(len(_WORDS), self.combo.count())):

@@ -8,7 +8,6 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import (
     QCloseEvent,
     QFont,
-    QHideEvent,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -253,12 +252,7 @@ class FirstRun(QWidget):
         if self.step == SOURCE:
             self.source_page.look()
 
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.source_page.stop()
-
     def closeEvent(self, event: QCloseEvent) -> None:
-        self.source_page.stop()
         if not self._over and not self._app.begun and self.isVisible():
             # Nothing was chosen, so nothing is opened; and it is asked again at the next start.
             self._app.overlay.add_notice(

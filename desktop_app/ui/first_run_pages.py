@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.posting import post
 from desktop_app.ui.choice_card import ChoiceCard
 from desktop_app.ui.theme import ui_font
 from engine.errors import DeviceError
@@ -48,7 +49,7 @@ class SourcePage(QWidget):
         devices: lists the sound devices; called on a thread of its own.
     """
 
-    _listed = Signal(object)
+    _listed = Signal(int, object)
 
     def __init__(
         self, source: str, devices: Devices = all_devices, parent: QWidget | None = None
@@ -57,7 +58,7 @@ class SourcePage(QWidget):
         self.title = self.tr("What shall be captioned?")
         self.lead = self.tr("You can choose something else at any time.")
         self._devices = devices
-        self._listing: threading.Thread | None = None
+        self._round = 0
         self._wanted = source
         self.known: Sequence[SoundDevice] = ()
         self.mic = ChoiceCard(self.tr("What is said here"), self.tr("The microphone hears it"))
@@ -107,23 +108,18 @@ class SourcePage(QWidget):
         return f"{word}:{name}" if name else word
 
     def look(self) -> None:
-        """List the devices again."""
-        self.stop()
-        devices = self._devices
+        """List the devices again. Nobody waits for a sound server that does not answer."""
+        self._round += 1
+        number, devices = self._round, self._devices
 
         def listing() -> None:
-            self._listed.emit(devices())
+            post(self._listed, number, devices())
 
-        self._listing = threading.Thread(target=listing, name="first-run-devices", daemon=True)
-        self._listing.start()
+        threading.Thread(target=listing, name="first-run-devices", daemon=True).start()
 
-    def stop(self) -> None:
-        """Wait for the thread."""
-        if self._listing is not None:
-            self._listing.join()
-            self._listing = None
-
-    def _take(self, devices: Sequence[SoundDevice]) -> None:
+    def _take(self, number: int, devices: Sequence[SoundDevice]) -> None:
+        if number != self._round:
+            return
         self.known = devices
         inputs = [each for each in devices if each.kind == "input"]
         outputs = [each for each in devices if each.kind == "output"]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from desktop_app.posting import post
 from desktop_app.ui.model_facts import Entry, State, look
 from engine.errors import CaptionglassError
 
@@ -236,9 +237,9 @@ class ModelWork(QObject):
             known = catalogue.load()
             entries = look(known, ModelStore())
         except (CaptionglassError, OSError) as error:
-            self._looked.emit(number, None, str(error))
+            post(self._looked, number, None, str(error))
         else:
-            self._looked.emit(number, known, entries)
+            post(self._looked, number, known, entries)
 
     def _get(self, model_id: str, job: Job) -> None:
         from desktop_app.mirror import use_chosen_mirror
@@ -259,7 +260,7 @@ class ModelWork(QObject):
             job.rate = speed.rate(done)
             if time.monotonic() - told >= _TELL_S:
                 told = time.monotonic()
-                self._moved.emit(model_id)
+                post(self._moved, model_id)
 
         def fetch() -> str:
             use_chosen_mirror()
@@ -282,7 +283,7 @@ class ModelWork(QObject):
             job.done, job.total = done, total
             if time.monotonic() - told >= _TELL_S:
                 told = time.monotonic()
-                self._moved.emit(ADDING)
+                post(self._moved, ADDING)
 
         def take() -> str:
             taken = [spec.id for spec in catalogue.load()]
@@ -304,18 +305,18 @@ class ModelWork(QObject):
         try:
             came = work()
         except CaptionglassError as error:
-            self._ended.emit(key, error, "")
+            post(self._ended, key, error, "")
         except Exception as error:  # noqa: BLE001 - a bug must reach the row as one line
             said = CaptionglassError(f"something unexpected happened ({type(error).__name__})")
-            self._ended.emit(key, said, "")
+            post(self._ended, key, said, "")
         else:
-            self._ended.emit(key, None, came)
+            post(self._ended, key, None, came)
 
     def _discard(self, entry: Entry) -> None:
         from models.store import ModelStore
 
         shutil.rmtree(ModelStore().resume_folder(entry.spec), ignore_errors=True)
-        self._removed.emit(entry.spec.id, None)
+        post(self._removed, entry.spec.id, None)
 
     def _delete(self, entry: Entry) -> None:
         from models.errors import ModelMissingError
@@ -324,11 +325,11 @@ class ModelWork(QObject):
         try:
             ModelStore().remove(entry.spec)
         except ModelMissingError:
-            self._removed.emit(entry.spec.id, None)
+            post(self._removed, entry.spec.id, None)
         except CaptionglassError as error:
-            self._removed.emit(entry.spec.id, error)
+            post(self._removed, entry.spec.id, error)
         else:
-            self._removed.emit(entry.spec.id, None)
+            post(self._removed, entry.spec.id, None)
 
     # Back on Qt's
 

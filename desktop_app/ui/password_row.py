@@ -3,7 +3,6 @@ on a thread."""
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from collections.abc import Callable
 
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBox
 from desktop_app import secrets
 from desktop_app.languages import error_text
 from desktop_app.outputs.obs import OBS_PASSWORD
+from desktop_app.posting import post
 from desktop_app.ui.theme import ui_font
 from engine.errors import CaptionglassError
 
@@ -87,11 +87,9 @@ class PasswordRow(QWidget):
             if last is not None:
                 last.join()
             place = work()
-            # The window may be gone: nobody waits for the owner of a keyring.
-            with contextlib.suppress(RuntimeError):
-                self._found.emit(place)
-                if changes:
-                    self._changed.emit()
+            post(self._found, place)
+            if changes:
+                post(self._changed)
 
         self._thread = threading.Thread(target=run, name="settings password", daemon=True)
         self._thread.start()

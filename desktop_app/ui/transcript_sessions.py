@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.history.store import HistoryStore, Session
 from desktop_app.languages import error_text, notice_text
+from desktop_app.posting import post
 from desktop_app.ui.theme import ui_font
 from engine.errors import CaptionglassError
 from engine.sinks.text import stamp
@@ -25,6 +26,8 @@ from engine.sinks.text import stamp
 _SURE_MS = 4000
 _ITEM_HEIGHT = 62
 _SESSION = Qt.ItemDataRole.UserRole
+
+_JOIN_S = 2.0
 
 
 class SessionList(QWidget):
@@ -82,20 +85,19 @@ class SessionList(QWidget):
         """
         self.current = current
         self._round += 1
-        self.stop()
         number, store = self._round, HistoryStore(self._store.folder)
 
         def read() -> None:
             sessions = store.sessions()
-            self._read.emit(number, sessions, [notice_text(notice) for notice in store.notices])
+            post(self._read, number, sessions, [notice_text(notice) for notice in store.notices])
 
         self._reading = threading.Thread(target=read, name="history-list", daemon=True)
         self._reading.start()
 
     def stop(self) -> None:
-        """Wait for the thread."""
+        """Wait for the thread, unless the disk does not answer."""
         if self._reading is not None:
-            self._reading.join()
+            self._reading.join(_JOIN_S)
             self._reading = None
 
     def session(self) -> Session | None:

@@ -345,7 +345,6 @@ def test_devices_are_offered_as_they_are(qtbot: QtBot) -> None:
     page.look()
     qtbot.waitUntil(lambda: not page.known)
     assert page.mic.hint.text().startswith("No microphone was found")
-    page.stop()
 
 
 def test_a_system_that_forbids_the_microphone_is_told_of(qtbot: QtBot) -> None:
