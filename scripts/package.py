@@ -26,9 +26,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import package_archive
-import package_deb
-import package_trial
+from packing import archive, deb, trial
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
@@ -49,7 +47,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         _package(options.gpu, options.compare, built=options.built)
-    except (PackageError, package_trial.TrialError) as error:
+    except (PackageError, trial.TrialError) as error:
         print(f"package: {error}", file=sys.stderr)
         return 1
     except subprocess.CalledProcessError as error:
@@ -68,9 +66,9 @@ def _package(gpu: bool, compare: Path | None, *, built: bool) -> None:
         began = time.monotonic()
         _build(python, epoch)
         print(f"built in {time.monotonic() - began:.0f} s")
-    package_trial.try_out(application)
-    listing = package_archive.listing(application)
-    print(f"{len(listing)} files, {package_archive.size(application) / 1e6:.0f} MB")
+    trial.try_out(application)
+    listing = archive.listing(application)
+    print(f"{len(listing)} files, {archive.size(application) / 1e6:.0f} MB")
     DIST.mkdir(exist_ok=True)
     stem = f"{name}-{version}-{_system()}"
     listed = DIST / f"{stem}.files.txt"
@@ -78,15 +76,15 @@ def _package(gpu: bool, compare: Path | None, *, built: bool) -> None:
         _compare(compare.read_text(encoding="utf-8").splitlines(), listing)
     listed.write_text("\n".join(listing) + "\n", encoding="utf-8")
     bill = DIST / f"{stem}.cdx.json"
-    _run([python, "scripts/package_sbom.py", application, bill])
+    _run([python, "-m", "packing.sbom", application, bill])
     made = [bill]
     if sys.platform == "linux" and shutil.which("dpkg-deb"):
-        if faults := package_deb.checks():
+        if faults := deb.checks():
             raise PackageError("; ".join(faults))
         target = DIST / f"{stem}.deb"
-        package_deb.build(application, version, BUILD / "package" / "deb", target, epoch)
+        deb.build(application, version, BUILD / "package" / "deb", target, epoch)
         made.append(target)
-    made.append(package_archive.pack(_what_is_given(application), DIST / stem, epoch))
+    made.append(archive.pack(_what_is_given(application), DIST / stem, epoch))
     sums = [f"{_sha256(path)}  {path.name}" for path in made]
     (DIST / f"{stem}.sha256").write_text("\n".join(sums) + "\n", encoding="utf-8", newline="\n")
     for path in made:
@@ -180,7 +178,7 @@ def _system() -> str:
 
 
 def _variables() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "scripts")))}
 
 
 def _run(command: Sequence[str | Path]) -> None:

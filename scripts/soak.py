@@ -14,8 +14,8 @@ first and the last stretch are calm throughout and play the same, so that what d
 two is the hours between.
 
 It runs the engine as the program does, with the recogniser in a process of its own, in virtual
-time (scripts/soak_clock.py says what that is): an hour takes some minutes. --real takes an hour.
-OBS is a stand-in that speaks its protocol (scripts/soak_obs.py). It ends with 1 where a law is
+time (scripts/soaking/clock.py says what that is): an hour takes some minutes. --real takes an hour.
+OBS is a stand-in that speaks its protocol (scripts/soaking/obs.py). It ends with 1 where a law is
 broken.
 """
 
@@ -38,9 +38,9 @@ AUDIO = ROOT / "tests" / "audio"
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 # The checkout has to be on the path first.
-from soak_clock import Children, Clock, RealTime, VirtualTime  # noqa: E402
-from soak_events import KINDS, Director, installed_denoisers, kinds_named  # noqa: E402
-from soak_laws import (  # noqa: E402
+from soaking.clock import Children, Clock, RealTime, VirtualTime  # noqa: E402
+from soaking.events import KINDS, Director, installed_denoisers, kinds_named  # noqa: E402
+from soaking.laws import (  # noqa: E402
     BUSY_SHARE,
     DRIFT_S,
     GROWTH_MB,
@@ -55,10 +55,10 @@ from soak_laws import (  # noqa: E402
     slope,
     transcripts,
 )
-from soak_meter import HEAD, Held, Ledger, Row, SampleMeter  # noqa: E402
-from soak_obs import StandInObs  # noqa: E402
-from soak_player import MICROPHONE, Player  # noqa: E402
-from soak_programme import Programme  # noqa: E402
+from soaking.meter import HEAD, Held, Ledger, Row, SampleMeter  # noqa: E402
+from soaking.obs import StandInObs  # noqa: E402
+from soaking.player import MICROPHONE, Player  # noqa: E402
+from soaking.programme import Programme  # noqa: E402
 
 from desktop_app.history.sink import HistorySink  # noqa: E402
 from engine.bench.recordings import find  # noqa: E402

@@ -19,8 +19,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from phrases import FOLDERS, ROOT, messages, phrases, shown_texts
-from source_values import Source
+from texts.phrases import FOLDERS, ROOT, messages, phrases, shown_texts
+from texts.values import Source
 
 FOLDER = ROOT / "assets" / "translations"
 CHINESE = FOLDER / "captionglass_zh_CN.ts"

@@ -4,7 +4,7 @@ is lost.
 The session's thread only leaves the newest state of each line here. A thread of its own writes
 what is new, a finished line at once and unfinished ones twice a second, and waits until it is on
 the disk. Where the disk takes nothing, because it is full for one, all is kept and tried again. A
-file of lines was chosen over a database by measurement (``scripts/history_bench.py``):
+file of lines was chosen over a database by measurement (``scripts/measure/history_bench.py``):
 it costs less to keep safe, each session is one file that can be deleted for good, and two programs
 that run at once share nothing.
 """

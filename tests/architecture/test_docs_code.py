@@ -141,7 +141,7 @@ def test_scripts_are_there_and_know_their_options(document: str) -> None:
         if script in ("scripts/run.py", "scripts/test.py"):
             continue  # what follows goes to the program, or to pytest
         if script == "scripts/package.py":
-            source += (ROOT / "scripts" / "package_trial.py").read_text(encoding="utf-8")
+            source += (ROOT / "scripts" / "packing" / "trial.py").read_text(encoding="utf-8")
         options = [word.partition("=")[0] for word in words if word.startswith("--")]
         wrong += [f"{script} {option}" for option in options if f'"{option}"' not in source]
         wrong += [] if source else [script]

@@ -14,7 +14,7 @@ from engine.policy import Policy
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "how-it-works.md"
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts" / "pictures"))
 
 import docs_pictures  # noqa: E402 - the scripts are no package
 
@@ -22,7 +22,7 @@ import docs_pictures  # noqa: E402 - the scripts are no package
 @pytest.mark.parametrize("picture", docs_pictures.PICTURES)
 def test_a_picture_is_what_would_be_drawn_now(picture: str) -> None:
     drawn = (ROOT / "docs" / picture).read_text(encoding="utf-8")
-    assert drawn == docs_pictures.PICTURES[picture](), "run scripts/docs_pictures.py"
+    assert drawn == docs_pictures.PICTURES[picture](), "run scripts/pictures/docs_pictures.py"
     assert ElementTree.fromstring(drawn).find("{http://www.w3.org/2000/svg}title") is not None
     assert "prefers-color-scheme:dark" in drawn
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def started() -> dict[str, Any]:
-    sys.path.insert(0, str(ROOT / "scripts"))
+    sys.path.insert(0, str(ROOT / "scripts" / "measure"))
     try:
         import startup_profile
     finally:
@@ -53,7 +53,7 @@ def test_the_table_tells_each_moment(started: dict[str, Any]) -> None:
 
 def test_the_command_says_how_it_is_called() -> None:
     done = subprocess.run(
-        [sys.executable, str(ROOT / "scripts" / "startup_profile.py"), "--help"],
+        [sys.executable, str(ROOT / "scripts" / "measure" / "startup_profile.py"), "--help"],
         capture_output=True,
         encoding="utf-8",
         check=True,

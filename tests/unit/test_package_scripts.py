@@ -21,12 +21,12 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 try:
     import package
-    import package_archive
-    import package_deb
-    import package_hook
-    import package_parts
-    import package_sbom
-    import package_trial
+    from packing import archive as package_archive
+    from packing import deb as package_deb
+    from packing import hook as package_hook
+    from packing import parts as package_parts
+    from packing import sbom as package_sbom
+    from packing import trial as package_trial
 finally:
     sys.path.pop(0)
 

@@ -38,7 +38,7 @@ def _scripts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def part(name: str) -> Any:
-    return importlib.import_module(f"soak_{name}")
+    return importlib.import_module(f"soaking.{name}")
 
 
 def final(number: int, text: str, start: float) -> CaptionUpdate:

@@ -45,7 +45,7 @@ def test_nothing_is_missing_unfinished_or_left_over(translations: ModuleType) ->
 def test_every_notice_and_error_of_the_source_has_a_chinese_text(
     translations: ModuleType,
 ) -> None:
-    from phrases import messages
+    from texts.phrases import messages
 
     known = {
         entry.source

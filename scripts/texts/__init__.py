@@ -1,0 +1,1 @@
+"""What the product says in its windows, found in its source, for ``scripts/translations.py``."""
