@@ -1,10 +1,13 @@
-"""A session without an engine: what the windows are tested against."""
+"""A session without an engine, and its start: what the windows are tested against."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
+from desktop_app.application.startup import Cancelled, Started, Wish
 from engine.config import EngineConfig, LatencyProfile, Provider
 from engine.errors import CaptionglassError
 from engine.sinks.base import Sink
@@ -148,3 +151,61 @@ class FakeSession:
 
     def stats(self) -> EngineStats:
         return self.numbers
+
+
+class FakeStart:
+    """Stands for ``start_session``: fakes sessions, or fails as it is told.
+
+    Args:
+        make: builds a session for a wish and the window's sink.
+        running: each has its model loaded at once.
+
+    Attributes:
+        sessions, wishes: of every call, in order.
+        error: raise it instead.
+        notices: what has to be said about the source.
+        hold: clear it, and sessions wait in coming up.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[Wish, Sink], Any] = lambda _, sink: FakeSession(sinks=[sink]),
+        *,
+        running: bool = False,
+    ) -> None:
+        self._make = make
+        self._running = running
+        self.sessions: list[Any] = []
+        self.wishes: list[Wish] = []
+        self.error: Exception | None = None
+        self.notices: tuple[Notice, ...] = ()
+        self.hold = threading.Event()
+        self.hold.set()
+
+    def __call__(
+        self,
+        wish: Wish,
+        sink: Sink,
+        say: Callable[[str], object],
+        cancel: threading.Event,
+        make_session: object = None,
+    ) -> Started:
+        del make_session
+        self.wishes.append(wish)
+        say("Loading the model…")
+        while not self.hold.wait(0.01):
+            if cancel.is_set():
+                raise Cancelled
+        if self.error is not None:
+            raise self.error
+        session = self._make(wish, sink)
+        self.sessions.append(session)
+        session.start()
+        if self._running:
+            session.run()
+        return Started(session, "a microphone", self.notices)
+
+    @property
+    def last(self) -> Any:
+        """The newest session."""
+        return self.sessions[-1]

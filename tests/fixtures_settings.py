@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fixtures_session import FakeSession
+from fixtures_session import FakeStart
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.application import starting
 from desktop_app.application.caption_app import CaptionApp
-from desktop_app.application.startup import OverlayOptions, Started
+from desktop_app.application.startup import OverlayOptions
 from desktop_app.settings.declared import Settings
 from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import choice_editors, theme
@@ -24,13 +24,8 @@ def settings_app(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -
     """One for all tests of a file, since it takes a while to be made."""
     del qapp
 
-    def start(_wish: Any, sink: Any, *_rest: Any) -> Started:
-        session = FakeSession(sinks=[sink])
-        session.start()
-        return Started(session, "a test", ())
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(starting, "start_session", start)
+        patch.setattr(starting, "start_session", FakeStart())
         patch.setattr(choice_editors, "list_devices", lambda: ["mic:Röde NT", "system:Speakers"])
         theme.load_fonts()
         folder = tmp_path_factory.mktemp("settings")

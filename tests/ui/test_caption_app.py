@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures_session import FakeSession, caption
+from fixtures_session import FakeStart, caption
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -16,7 +16,6 @@ from pytestqt.qtbot import QtBot
 from desktop_app.application import starting, startup
 from desktop_app.application.app import OverlayOptions
 from desktop_app.application.caption_app import CaptionApp
-from desktop_app.application.startup import Cancelled, Started, Wish
 from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import theme
 from engine.config import LatencyProfile
@@ -26,46 +25,9 @@ from engine.types import Notice
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support", extend=True)
 
 
-class Startup:
-    """Stands for ``start_session``: fakes sessions, or fails as it is told."""
-
-    def __init__(self) -> None:
-        self.sessions: list[FakeSession] = []
-        self.wishes: list[Wish] = []
-        self.error: Exception | None = None
-        self.notices: tuple[Notice, ...] = ()
-        self.hold = threading.Event()
-        self.hold.set()
-
-    def __call__(
-        self,
-        wish: Wish,
-        sink: Any,
-        say: Callable[[str], None],
-        cancel: threading.Event,
-        make_session: Any = None,
-    ) -> Started:
-        del make_session
-        self.wishes.append(wish)
-        say("Loading the model…")
-        while not self.hold.wait(0.01):
-            if cancel.is_set():
-                raise Cancelled
-        if self.error is not None:
-            raise self.error
-        session = FakeSession(sinks=[sink])
-        self.sessions.append(session)
-        session.start()
-        return Started(session, "a microphone", self.notices)
-
-    @property
-    def last(self) -> FakeSession:
-        return self.sessions[-1]
-
-
 @pytest.fixture
-def engine(monkeypatch: pytest.MonkeyPatch) -> Startup:
-    fake = Startup()
+def engine(monkeypatch: pytest.MonkeyPatch) -> FakeStart:
+    fake = FakeStart()
     monkeypatch.setattr(starting, "start_session", fake)
     return fake
 
@@ -77,7 +39,7 @@ def store(tmp_path: Path) -> SettingsStore:
 
 @pytest.fixture
 def make(
-    qtbot: QtBot, engine: Startup, store: SettingsStore
+    qtbot: QtBot, engine: FakeStart, store: SettingsStore
 ) -> Iterator[Callable[..., CaptionApp]]:
     del engine
     theme.load_fonts()
@@ -100,7 +62,7 @@ def make(
 
 
 @pytest.fixture
-def running(qtbot: QtBot, make: Callable[..., CaptionApp], engine: Startup) -> CaptionApp:
+def running(qtbot: QtBot, make: Callable[..., CaptionApp], engine: FakeStart) -> CaptionApp:
     app = make()
     qtbot.waitUntil(lambda: app.session is not None)
     engine.last.run()
@@ -109,7 +71,7 @@ def running(qtbot: QtBot, make: Callable[..., CaptionApp], engine: Startup) -> C
 
 
 def test_the_window_is_there_before_the_session(
-    make: Callable[..., CaptionApp], engine: Startup, qtbot: QtBot
+    make: Callable[..., CaptionApp], engine: FakeStart, qtbot: QtBot
 ) -> None:
     engine.hold.clear()
     app = make()
@@ -121,14 +83,14 @@ def test_the_window_is_there_before_the_session(
     qtbot.waitUntil(lambda: app.session is not None)
 
 
-def test_captions_reach_the_window(qtbot: QtBot, running: CaptionApp, engine: Startup) -> None:
+def test_captions_reach_the_window(qtbot: QtBot, running: CaptionApp, engine: FakeStart) -> None:
     assert running.overlay.view.message == "Listening to a microphone"
     engine.last.say(caption("Hello", " there"))
     qtbot.waitUntil(lambda: running.overlay.view.text == "Hello there")
 
 
 def test_the_slider_moves_the_engine_at_once(
-    qtbot: QtBot, running: CaptionApp, engine: Startup, store: SettingsStore
+    qtbot: QtBot, running: CaptionApp, engine: FakeStart, store: SettingsStore
 ) -> None:
     running.overlay.bar.slider.setValue(100)
     assert engine.last.profile == LatencyProfile(100.0)
@@ -137,7 +99,7 @@ def test_the_slider_moves_the_engine_at_once(
 
 
 def test_a_profile_of_the_command_line_is_not_saved(
-    qtbot: QtBot, make: Callable[..., CaptionApp], engine: Startup, store: SettingsStore
+    qtbot: QtBot, make: Callable[..., CaptionApp], engine: FakeStart, store: SettingsStore
 ) -> None:
     app = make(profile="fastest")
     qtbot.waitUntil(lambda: app.session is not None)
@@ -148,7 +110,7 @@ def test_a_profile_of_the_command_line_is_not_saved(
 
 
 def test_options_go_before_settings(
-    make: Callable[..., CaptionApp], engine: Startup, store: SettingsStore, qtbot: QtBot
+    make: Callable[..., CaptionApp], engine: FakeStart, store: SettingsStore, qtbot: QtBot
 ) -> None:
     store.path.write_text('model = "a"\nsource = "mic:b"\nprovider = "cpu"\n', encoding="utf-8")
     app = make(model="whisper-base")
@@ -157,7 +119,7 @@ def test_options_go_before_settings(
     assert (wish.model, wish.source, wish.provider) == ("whisper-base", "mic:b", "cpu")
 
 
-def test_pause_and_resume_from_both_places(running: CaptionApp, engine: Startup) -> None:
+def test_pause_and_resume_from_both_places(running: CaptionApp, engine: FakeStart) -> None:
     running.overlay.bar.pause.click()
     assert engine.last.calls[-1] == "pause"
     assert running.tray.pause_action.isChecked()
@@ -169,7 +131,7 @@ def test_pause_and_resume_from_both_places(running: CaptionApp, engine: Startup)
 
 
 def test_a_pause_before_the_session_is_kept(
-    qtbot: QtBot, make: Callable[..., CaptionApp], engine: Startup
+    qtbot: QtBot, make: Callable[..., CaptionApp], engine: FakeStart
 ) -> None:
     engine.hold.clear()
     app = make()
@@ -182,7 +144,7 @@ def test_a_pause_before_the_session_is_kept(
 
 
 def test_a_failed_start_is_a_notice_and_can_be_tried_again(
-    qtbot: QtBot, make: Callable[..., CaptionApp], engine: Startup
+    qtbot: QtBot, make: Callable[..., CaptionApp], engine: FakeStart
 ) -> None:
     engine.error = ModelMissingError("the model cannot be had", "connect to the network")
     app = make()
@@ -197,7 +159,7 @@ def test_a_failed_start_is_a_notice_and_can_be_tried_again(
 
 
 def test_a_bug_at_the_start_is_one_line_in_the_window(
-    qtbot: QtBot, make: Callable[..., CaptionApp], engine: Startup
+    qtbot: QtBot, make: Callable[..., CaptionApp], engine: FakeStart
 ) -> None:
     engine.error = ZeroDivisionError("division by zero")
     app = make()
@@ -207,7 +169,7 @@ def test_a_bug_at_the_start_is_one_line_in_the_window(
 
 
 def test_a_session_that_fails_leaves_the_window_and_the_words(
-    qtbot: QtBot, running: CaptionApp, engine: Startup
+    qtbot: QtBot, running: CaptionApp, engine: FakeStart
 ) -> None:
     first = engine.last
     first.say(caption("Last words"))
@@ -224,13 +186,13 @@ def test_a_session_that_fails_leaves_the_window_and_the_words(
     assert "Last words" in running.overlay.view.text
 
 
-def test_the_end_of_the_sound_is_said(qtbot: QtBot, running: CaptionApp, engine: Startup) -> None:
+def test_the_end_of_the_sound_is_said(qtbot: QtBot, running: CaptionApp, engine: FakeStart) -> None:
     engine.last.stop()
     qtbot.waitUntil(lambda: running.overlay.notices.text == "The sound has ended")
 
 
 def test_notices_of_the_engine_are_shown(
-    qtbot: QtBot, running: CaptionApp, engine: Startup
+    qtbot: QtBot, running: CaptionApp, engine: FakeStart
 ) -> None:
     engine.last.note(Notice("engine.behind", "warning", "The machine is too slow", "close others"))
     qtbot.waitUntil(lambda: running.overlay.notices.text == "The machine is too slow: close others")
@@ -238,14 +200,14 @@ def test_notices_of_the_engine_are_shown(
 
 
 def test_a_notice_of_the_start_is_shown(
-    qtbot: QtBot, make: Callable[..., CaptionApp], engine: Startup
+    qtbot: QtBot, make: Callable[..., CaptionApp], engine: FakeStart
 ) -> None:
     engine.notices = (Notice("source.demo", "info", "This is a recording"),)
     app = make()
     qtbot.waitUntil(lambda: app.overlay.notices.text == "This is a recording")
 
 
-def test_shutting_down_stops_the_session(running: CaptionApp, engine: Startup) -> None:
+def test_shutting_down_stops_the_session(running: CaptionApp, engine: FakeStart) -> None:
     running.shut_down()
     assert engine.last.calls.count("stop") == 1
     assert not running.overlay.isVisible()
@@ -254,7 +216,7 @@ def test_shutting_down_stops_the_session(running: CaptionApp, engine: Startup) -
 
 
 def test_closing_while_it_starts_leaves_nothing_running(
-    make: Callable[..., CaptionApp], engine: Startup
+    make: Callable[..., CaptionApp], engine: FakeStart
 ) -> None:
     engine.hold.clear()
     app = make()
@@ -263,7 +225,7 @@ def test_closing_while_it_starts_leaves_nothing_running(
 
 
 def test_a_session_that_comes_up_in_the_last_moment_is_stopped(
-    make: Callable[..., CaptionApp], engine: Startup
+    make: Callable[..., CaptionApp], engine: FakeStart
 ) -> None:
     app = make()
     thread = app.starting.worker
@@ -311,7 +273,7 @@ def test_a_broken_settings_file_is_said_once(
 
 
 def test_the_last_words_of_a_session_that_is_begun_anew_are_shown_and_kept(
-    qtbot: QtBot, running: CaptionApp, engine: Startup, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, running: CaptionApp, engine: FakeStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = engine.last
     first.say(caption("The last", " word"))
@@ -333,7 +295,7 @@ def test_the_last_words_of_a_session_that_is_begun_anew_are_shown_and_kept(
 
 
 def test_fifty_sessions_leave_nothing_behind(
-    qtbot: QtBot, running: CaptionApp, engine: Startup
+    qtbot: QtBot, running: CaptionApp, engine: FakeStart
 ) -> None:
     def begin_again() -> None:
         before = len(engine.sessions)

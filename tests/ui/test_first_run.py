@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fixtures_hub import LocalHub, contents
-from fixtures_session import FakeSession, caption
+from fixtures_session import FakeSession, FakeStart, caption
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
@@ -18,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.application import starting, windows
 from desktop_app.application.app import OverlayOptions, perform
 from desktop_app.application.caption_app import CaptionApp
-from desktop_app.application.startup import Started, Wish
+from desktop_app.application.startup import Wish
 from desktop_app.commands import overlay as overlay_command
 from desktop_app.commands.overlay import OverlayRequest
 from desktop_app.settings.store import SettingsStore, default_path
@@ -27,7 +26,7 @@ from desktop_app.ui.first_run import MODEL, PERMISSION, SOURCE, TRY, FirstRun
 from desktop_app.ui.first_run_model import choices
 from desktop_app.ui.first_run_pages import PermissionPage, SourcePage
 from desktop_app.ui.model_facts import Entry
-from engine.errors import CaptionglassError, DeviceError
+from engine.errors import DeviceError
 from engine.sources.inventory import SoundDevice
 from models import catalogue
 from models.catalogue import Catalogue
@@ -48,37 +47,16 @@ DEVICES = (
 )
 
 
-class Engine:
-    """Stands for ``start_session``."""
-
-    def __init__(self) -> None:
-        self.sessions: list[FakeSession] = []
-        self.wishes: list[Wish] = []
-        self.error: CaptionglassError | None = None
-
-    def __call__(
-        self,
-        wish: Wish,
-        sink: Any,
-        say: Callable[[str], None],
-        cancel: threading.Event,
-        make_session: Any = None,
-    ) -> Started:
-        del say, cancel, make_session
-        self.wishes.append(wish)
-        if self.error is not None:
-            raise self.error
-        session = FakeSession(sinks=[sink])
-        session.numbers = replace(session.numbers, model_id=wish.model, level_dbfs={"mic": -20.0})
-        self.sessions.append(session)
-        session.start()
-        session.run()
-        return Started(session, "a microphone", ())
+def listening(wish: Wish, sink: Any) -> FakeSession:
+    """A session that hears a voice."""
+    session = FakeSession(sinks=[sink])
+    session.numbers = replace(session.numbers, model_id=wish.model, level_dbfs={"mic": -20.0})
+    return session
 
 
 @pytest.fixture
-def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
-    fake = Engine()
+def engine(monkeypatch: pytest.MonkeyPatch) -> FakeStart:
+    fake = FakeStart(listening, running=True)
     monkeypatch.setattr(starting, "start_session", fake)
     return fake
 
@@ -109,7 +87,7 @@ def store(tmp_path: Path) -> SettingsStore:
 @pytest.fixture
 def app(
     qtbot: QtBot,
-    engine: Engine,
+    engine: FakeStart,
     known: tuple[ModelSpec, ...],
     store: SettingsStore,
     monkeypatch: pytest.MonkeyPatch,
@@ -143,7 +121,7 @@ def choose(window: FirstRun, language: str) -> None:
 
 
 def test_nothing_is_opened_before_somebody_has_chosen(
-    steps: FirstRun, app: CaptionApp, engine: Engine
+    steps: FirstRun, app: CaptionApp, engine: FakeStart
 ) -> None:
     assert app.overlay.isVisible()
     assert app.overlay.view.message.startswith("Captions begin once you have chosen")
@@ -155,7 +133,7 @@ def test_nothing_is_opened_before_somebody_has_chosen(
 
 
 def test_what_was_chosen_is_captioned_and_kept(
-    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: Engine, store: SettingsStore
+    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: FakeStart, store: SettingsStore
 ) -> None:
     page = steps.source_page
     page.system.choose()
@@ -188,7 +166,7 @@ def test_each_can_be_left_out_and_none_comes_again(
     qtbot: QtBot,
     steps: FirstRun,
     app: CaptionApp,
-    engine: Engine,
+    engine: FakeStart,
     store: SettingsStore,
     step: int,
 ) -> None:
@@ -217,7 +195,7 @@ def test_back_goes_back_and_what_was_chosen_stays(steps: FirstRun) -> None:
 
 
 def test_another_source_than_before_is_opened_when_one_has_gone_back(
-    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: Engine
+    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: FakeStart
 ) -> None:
     for _ in range(TRY):
         steps.go_on()
@@ -232,7 +210,7 @@ def test_another_source_than_before_is_opened_when_one_has_gone_back(
 
 
 def test_a_model_that_is_not_here_is_fetched_and_then_used(
-    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: Engine, local_hub: LocalHub
+    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: FakeStart, local_hub: LocalHub
 ) -> None:
     local_hub.behaviour.slow = True
     choose(steps, "ko")
@@ -251,7 +229,7 @@ def test_a_model_that_is_not_here_is_fetched_and_then_used(
 
 
 def test_what_fails_is_said_and_can_be_tried_again(
-    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: Engine
+    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: FakeStart
 ) -> None:
     engine.error = DeviceError("no microphone was found", "plug one in")
     for _ in range(TRY):
@@ -266,7 +244,7 @@ def test_what_fails_is_said_and_can_be_tried_again(
 
 
 def test_closed_before_anything_was_chosen_nothing_is_opened_and_they_come_again(
-    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: Engine, store: SettingsStore
+    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: FakeStart, store: SettingsStore
 ) -> None:
     qtbot.keyClick(steps, Qt.Key.Key_Escape)
     assert not steps.isVisible()
@@ -278,7 +256,7 @@ def test_closed_before_anything_was_chosen_nothing_is_opened_and_they_come_again
 
 
 def test_they_can_be_shown_anew_without_stopping_what_runs(
-    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: Engine
+    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: FakeStart
 ) -> None:
     for _ in range(TRY + 1):
         steps.go_on()
@@ -296,7 +274,7 @@ def test_they_can_be_shown_anew_without_stopping_what_runs(
 
 
 def test_in_another_language_they_stand_where_they_stood(
-    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: Engine
+    qtbot: QtBot, steps: FirstRun, app: CaptionApp, engine: FakeStart
 ) -> None:
     steps.source_page.both.choose()
     choose(steps, "ko")

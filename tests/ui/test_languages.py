@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from fixtures_session import FakeSession, caption
+from fixtures_session import FakeStart, caption
 from PySide6.QtCore import QLocale
 from PySide6.QtGui import QFontDatabase, QTextLayout
 from PySide6.QtWidgets import QApplication, QComboBox, QMenu
@@ -17,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app import languages
 from desktop_app.application import starting
 from desktop_app.application.caption_app import CaptionApp
-from desktop_app.application.startup import OverlayOptions, Started, Wish
+from desktop_app.application.startup import OverlayOptions
 from desktop_app.history.lines import Transcript
 from desktop_app.history.store import HistoryStore
 from desktop_app.settings.store import SettingsStore
@@ -40,15 +38,7 @@ def english(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture
 def app(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CaptionApp]:
-    def start(
-        wish: Wish, sink: Any, say: Callable[[str], None], cancel: threading.Event, *_rest: Any
-    ) -> Started:
-        del wish, say, cancel
-        session = FakeSession(sinks=[sink])
-        session.start()
-        return Started(session, "the demo recording", ())
-
-    monkeypatch.setattr(starting, "start_session", start)
+    monkeypatch.setattr(starting, "start_session", FakeStart())
     monkeypatch.setenv("CAPTIONGLASS_HISTORY", str(tmp_path / "history"))
     theme.load_fonts()
     made = CaptionApp(OverlayOptions(source="mic"), SettingsStore(tmp_path / "settings.toml"))

@@ -8,11 +8,10 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
-from fixtures_session import FakeSession
+from fixtures_session import FakeStart
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -20,7 +19,6 @@ from desktop_app import __version__
 from desktop_app.application import starting
 from desktop_app.application.app import OverlayOptions
 from desktop_app.application.caption_app import CaptionApp
-from desktop_app.application.startup import Started
 from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import theme
 from desktop_app.ui.hover_bar import HoverBar
@@ -254,12 +252,7 @@ def test_a_line_too_long_for_the_bar_is_cut_and_whole_in_the_tooltip(bar: HoverB
 
 @pytest.fixture
 def app(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CaptionApp]:
-    def start(_wish: Any, sink: Any, *_: Any) -> Started:
-        session = FakeSession(sinks=[sink])
-        session.start()
-        return Started(session, "a microphone", ())
-
-    monkeypatch.setattr(starting, "start_session", start)
+    monkeypatch.setattr(starting, "start_session", FakeStart())
     theme.load_fonts()
     MeasuredFile().save(DONE)
     app = CaptionApp(OverlayOptions(), SettingsStore(tmp_path / "settings.toml"))

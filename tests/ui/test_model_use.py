@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fixtures_hub import LocalHub, contents
-from fixtures_session import FakeSession
+from fixtures_session import FakeSession, FakeStart
 from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 from desktop_app.application import starting
 from desktop_app.application.app import OverlayOptions
 from desktop_app.application.caption_app import CaptionApp
-from desktop_app.application.startup import Started, Wish
 from desktop_app.settings.store import SettingsStore
 from desktop_app.ui import theme
 from engine.types import Notice
@@ -52,33 +50,9 @@ class Session(FakeSession):
         )
 
 
-class Engine:
-    """Stands for ``start_session``."""
-
-    def __init__(self) -> None:
-        self.sessions: list[Session] = []
-        self.wishes: list[Wish] = []
-
-    def __call__(
-        self,
-        wish: Wish,
-        sink: Any,
-        say: Callable[[str], None],
-        cancel: threading.Event,
-        make_session: Any = None,
-    ) -> Started:
-        del say, cancel, make_session
-        session = Session(wish.model, [sink])
-        self.sessions.append(session)
-        self.wishes.append(wish)
-        session.start()
-        session.run()
-        return Started(session, "a microphone", ())
-
-
 @pytest.fixture
-def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
-    fake = Engine()
+def engine(monkeypatch: pytest.MonkeyPatch) -> FakeStart:
+    fake = FakeStart(lambda wish, sink: Session(wish.model, [sink]), running=True)
     monkeypatch.setattr(starting, "start_session", fake)
     return fake
 
@@ -103,7 +77,7 @@ def known(
 
 @pytest.fixture
 def app(
-    qtbot: QtBot, engine: Engine, known: tuple[ModelSpec, ...], tmp_path: Path
+    qtbot: QtBot, engine: FakeStart, known: tuple[ModelSpec, ...], tmp_path: Path
 ) -> Iterator[CaptionApp]:
     del known
     theme.load_fonts()
@@ -125,7 +99,7 @@ def saved(app: CaptionApp) -> str:
 
 
 def test_another_model_takes_over_and_is_kept(
-    qtbot: QtBot, app: CaptionApp, engine: Engine
+    qtbot: QtBot, app: CaptionApp, engine: FakeStart
 ) -> None:
     session = engine.sessions[0]
     app.use_model("two")
@@ -139,7 +113,7 @@ def test_another_model_takes_over_and_is_kept(
 
 
 def test_one_that_does_not_take_over_is_not_kept_and_says_why(
-    qtbot: QtBot, app: CaptionApp, engine: Engine
+    qtbot: QtBot, app: CaptionApp, engine: FakeStart
 ) -> None:
     app.use_model("two")
     with qtbot.waitSignal(app.models.changed):
@@ -152,7 +126,7 @@ def test_one_that_does_not_take_over_is_not_kept_and_says_why(
 
 
 def test_one_that_is_not_here_is_fetched_first(
-    qtbot: QtBot, app: CaptionApp, engine: Engine
+    qtbot: QtBot, app: CaptionApp, engine: FakeStart
 ) -> None:
     app.use_model("far.en")
     assert "swap_model" not in engine.sessions[0].calls
@@ -161,7 +135,7 @@ def test_one_that_is_not_here_is_fetched_first(
 
 
 def test_where_captions_have_ended_they_begin_with_it(
-    qtbot: QtBot, app: CaptionApp, engine: Engine
+    qtbot: QtBot, app: CaptionApp, engine: FakeStart
 ) -> None:
     app.override(model="moonshine-tiny-en")
     engine.sessions[0].stop()
@@ -186,7 +160,7 @@ def test_a_damaged_one_is_refused_at_once(app: CaptionApp, tmp_path: Path) -> No
 
 
 def test_a_slow_computer_is_led_to_the_models(
-    qtbot: QtBot, app: CaptionApp, engine: Engine
+    qtbot: QtBot, app: CaptionApp, engine: FakeStart
 ) -> None:
     engine.sessions[0].note(Notice("engine.slow", "warning", "slow", "choose two"))
     qtbot.waitUntil(lambda: app.models.too_slow == "moonshine-tiny-en")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures_session import FakeSession
+from fixtures_session import FakeStart
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -25,7 +25,6 @@ from desktop_app.application import app as overlay_app
 from desktop_app.application import starting
 from desktop_app.application.app import OverlayOptions
 from desktop_app.application.caption_app import CaptionApp
-from desktop_app.application.startup import Started, Wish
 from desktop_app.cli import main as cli
 from desktop_app.settings.store import SettingsStore
 from desktop_app.single_instance import COMMANDS, InstanceError, SingleInstance, own_address
@@ -152,11 +151,7 @@ def test_what_a_killed_one_left_is_in_nobodys_way(qtbot: QtBot) -> None:
 
 @pytest.fixture
 def captions(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CaptionApp]:
-    def start(wish: Wish, sink: Any, *_: Any) -> Started:
-        del wish
-        return Started(FakeSession(sinks=[sink]), "a microphone", ())
-
-    monkeypatch.setattr(starting, "start_session", start)
+    monkeypatch.setattr(starting, "start_session", FakeStart())
     made = CaptionApp(OverlayOptions(), SettingsStore(tmp_path / "settings.toml"))
     qtbot.addWidget(made.overlay, before_close_func=lambda widget: widget.hide())
     made.begin()

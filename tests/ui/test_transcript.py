@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from caption_samples import HEADER, SUMMARY, final, partial
-from fixtures_session import FakeSession, caption
+from fixtures_session import FakeSession, FakeStart, caption
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
@@ -18,7 +18,6 @@ from pytestqt.qtbot import QtBot
 from desktop_app.application import starting
 from desktop_app.application.app import OverlayOptions
 from desktop_app.application.caption_app import CaptionApp
-from desktop_app.application.startup import Started, Wish
 from desktop_app.finding import folded, spans
 from desktop_app.history.lines import Line, Transcript
 from desktop_app.history.sink import HistorySink
@@ -296,17 +295,9 @@ def test_its_text_can_be_read(
 
 @pytest.fixture
 def sessions(monkeypatch: pytest.MonkeyPatch) -> list[FakeSession]:
-    made: list[FakeSession] = []
-
-    def start(wish: Wish, sink: Any, *_rest: Any) -> Started:
-        del wish
-        session = FakeSession(sinks=[sink])
-        made.append(session)
-        session.start()
-        return Started(session, "a microphone", ())
-
+    start = FakeStart()
     monkeypatch.setattr(starting, "start_session", start)
-    return made
+    return start.sessions
 
 
 @pytest.fixture
