@@ -1,28 +1,25 @@
 """The model in use, and the one that takes its place: because it was asked for, or because the one
 in use failed.
 
-The next model is loaded and warmed on a thread of its own while captions go on; the newest wish is
-the one that counts. Each lane goes over at a word gap of its own, or after a while without one at
-its last settled word (``LanePipeline.swap``). The old model is given back when no lane uses it.
+The next model is loaded and warmed while captions go on (``engine.successor``). Each lane goes over
+at a word gap of its own, or after a while without one at its last settled word
+(``LanePipeline.swap``). The old model is given back when no lane uses it.
 """
 
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from engine.bus import CaptionBus
 from engine.config import EngineConfig, Provider
 from engine.errors import CaptionglassError, RecognizerError
 from engine.feed import Feed
-from engine.isolation.proxy import IsolatedRecognizer
-from engine.loading import Loaded, bring_up, give_back_memory
+from engine.loading import Loaded
 from engine.recognizers.base import Recognizer, language_for
 from engine.recovery import Failures, lost
+from engine.successor import Successor, Wish, brought_up, end, let_go
 from engine.types import CaptionUpdate, Notice
 from models.spec import ModelFiles
 
@@ -32,19 +29,10 @@ Publish = Callable[[Feed, Sequence[CaptionUpdate]], None]
 
 _GAP_WITHIN_S = 1.5
 """Seconds of sound for which a lane waits for a word gap once the next model is ready."""
-_POLL_S = 0.05
 _RETRY_S = 60.0
 _RETRIES = 6
 """Seconds after which an accelerator that was lost is tried again, doubled each time, and how
 often: a driver comes back after the machine has slept."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Wish:
-    files: ModelFiles
-    provider: Provider
-    at: float
-    quiet: bool = False  # nobody asked for it: nobody is told where it fails
 
 
 class RunningModel:
@@ -78,12 +66,7 @@ class RunningModel:
         self._patience_until = 0.0
         self._retry_at: float | None = None
         self._retries = 0
-        # Shared with the loading thread.
-        self._changed = threading.Condition()
-        self._wish: _Wish | None = None
-        self._answer: Loaded | CaptionglassError | None = None
-        self._loading = False
-        self._closed = False
+        self._next = Successor(config)
 
     @property
     def recognizer(self) -> Recognizer:
@@ -104,7 +87,7 @@ class RunningModel:
 
     @property
     def next_id(self) -> str:
-        wish = self._wish
+        wish = self._next.wish
         return "" if wish is None or wish.quiet else wish.files.spec.id
 
     # -- any thread ---------------------------------------------------------------------------
@@ -118,21 +101,18 @@ class RunningModel:
             at: seconds of the stream clock not to swap before.
             provider: the provider to ask for from now on; None for the same as before.
         """
-        self._want(_Wish(files, provider or self.provider_asked, at))
+        self._next.want(Wish(files, provider or self.provider_asked, at))
 
     def close(self) -> None:
         """Load nothing more, and let nobody wait for what is being loaded."""
-        with self._changed:
-            self._closed = True
-            self._wish = self._answer = None
-            self._changed.notify_all()
+        self._next.close()
 
     # -- the inference thread -----------------------------------------------------------------
 
     def end(self) -> None:
         """Nothing is asked any more: what runs in a process of its own need not wait for the
         garbage collector."""
-        _end(self._recognizer)
+        end(self._recognizer)
 
     def load(self) -> None:
         """Load the first model.
@@ -140,7 +120,7 @@ class RunningModel:
         Raises:
             RecognizerError: it would not load.
         """
-        self._take(self._files, _brought_up(self._files, self.provider_asked, self._config))
+        self._take(self._files, brought_up(self._files, self.provider_asked, self._config))
 
     def follow(self, feeds: Sequence[Feed], publish: Publish) -> bool:
         """Go over to the model that was asked for, where it is ready and its time has come.
@@ -182,12 +162,12 @@ class RunningModel:
             error, self._files, ran_on, asked, self._config.smaller
         )
         try:
-            loaded = _brought_up(files, provider, self._config)
+            loaded = brought_up(files, provider, self._config)
         except RecognizerError:
             if files is self._files:
                 raise error from None
             files = self._files
-            loaded = _brought_up(files, "cpu", self._config)
+            loaded = brought_up(files, "cpu", self._config)
         self._leaving.append(broken)
         self._gap_until = {}
         self._take(files, loaded)
@@ -237,23 +217,14 @@ class RunningModel:
 
     def _take_answer(self, feeds: Sequence[Feed]) -> bool:
         """See whether there is a model to go over to, and begin to."""
-        with self._changed:
-            wish = self._wish
-            if wish is None:
-                return False
-            heard = max((feed.lane.heard_s for feed in feeds), default=0.0)
-            if heard < wish.at or all(feed.ended for feed in feeds):
-                return False
-            # A file can wait for it, so that its captions depend on no loading time.
-            while self._answer is None and not any(feed.source.live for feed in feeds):
-                if self._wish is None:
-                    return False
-                self._changed.wait(_POLL_S)
-            answer = self._answer
-            if answer is None:
-                return False
-            wish, self._wish, self._answer = self._wish, None, None
-            assert wish is not None
+        heard = max((feed.lane.heard_s for feed in feeds), default=0.0)
+        ended = all(feed.ended for feed in feeds)
+        # A file can wait for it, so that its captions depend on no loading time.
+        live = any(feed.source.live for feed in feeds)
+        came = self._next.take(lambda wish: heard >= wish.at and not ended, wait=not live)
+        if came is None:
+            return False
+        wish, answer = came
         if isinstance(answer, CaptionglassError):
             if not wish.quiet:
                 self._bus.notice(_failed(wish, answer, self.id))
@@ -265,7 +236,7 @@ class RunningModel:
         self._begin(wish, answer, feeds)
         return True
 
-    def _begin(self, wish: _Wish, fresh: Loaded, feeds: Sequence[Feed]) -> None:
+    def _begin(self, wish: Wish, fresh: Loaded, feeds: Sequence[Feed]) -> None:
         self._leaving.append(self.recognizer)
         now = time.monotonic()
         self._gap_until = {feed: feed.lane.heard_s + _GAP_WITHIN_S for feed in feeds}
@@ -293,7 +264,7 @@ class RunningModel:
         """No lane uses the old models any more."""
         self._gap_until = {}
         leaving, self._leaving = self._leaving, []
-        _let_go(leaving)
+        let_go(leaving)
         notice, self._announce = self._announce, None
         if notice is not None:
             self._bus.notice(notice)
@@ -306,95 +277,13 @@ class RunningModel:
         self._retries += 1
         delay = _RETRY_S * 2**self._retries
         self._retry_at = time.monotonic() + delay if self._retries < _RETRIES else None
-        with self._changed:
-            if self._wish is not None:
-                return
-        self._want(_Wish(self._files, self.provider_asked, 0.0, quiet=True))
-
-    # -- loading ------------------------------------------------------------------------------
-
-    def _want(self, wish: _Wish) -> None:
-        with self._changed:
-            if self._closed:
-                return
-            stale = [self._answer]
-            self._wish, self._answer = wish, None
-            if not self._loading:
-                self._loading = True
-                threading.Thread(
-                    target=self._load_wishes, name="captionglass-load", daemon=True
-                ).start()
-        if stale[0] is not None:
-            _let_go(stale)
-
-    def _load_wishes(self) -> None:
-        """Load what is wanted until that has not changed meanwhile. One at a time: two models that
-        nobody will use would only be in each other's way."""
-        while True:
-            with self._changed:
-                wish = self._wish
-                if wish is None or self._answer is not None:
-                    self._loading = False
-                    return
-            answer = _answer(wish, self._config)
-            with self._changed:
-                if self._wish is wish:
-                    self._answer = answer
-                    self._changed.notify_all()
-            del answer
-            if self._wish is not wish:
-                give_back_memory()
+        self._next.want(Wish(self._files, self.provider_asked, 0.0, quiet=True))
 
 
-def _brought_up(files: ModelFiles, provider: Provider, config: EngineConfig) -> Loaded:
-    return bring_up(
-        files,
-        provider,
-        isolated=config.isolated,
-        hotwords=config.hotwords,
-        blank_penalty=config.blank_penalty,
-    )
-
-
-def _answer(wish: _Wish, config: EngineConfig) -> Loaded | CaptionglassError:
-    try:
-        return _brought_up(wish.files, wish.provider, config)
-    except CaptionglassError as error:
-        # What a traceback remembers is the model that would not load.
-        error.__cause__ = error.__context__ = None
-        return error.with_traceback(None)
-    except Exception as error:
-        # Without an answer a file would wait for one for ever.
-        log.exception("loading %s failed", wish.files.spec.id)
-        return RecognizerError(f"{wish.files.spec.id} would not load: {type(error).__name__}")
-
-
-def _failed(wish: _Wish, error: CaptionglassError, running: str) -> Notice:
+def _failed(wish: Wish, error: CaptionglassError, running: str) -> Notice:
     return Notice(
         "model.swap_failed",
         "error",
         f"{wish.files.spec.title} did not take over, {running} goes on: {error.message}",
         error.remedy,
     )
-
-
-def _let_go(models: list[Any]) -> None:
-    """Drop the last references to models, on a thread of its own: freeing takes a while.
-
-    Args:
-        models: emptied; nobody else may hold one.
-    """
-
-    def drop() -> None:
-        for model in models:
-            _end(model.recognizer if isinstance(model, Loaded) else model)
-        models.clear()
-        give_back_memory()
-
-    threading.Thread(target=drop, name="captionglass-release", daemon=True).start()
-
-
-def _end(recognizer: object) -> None:
-    """End the process of a recogniser that nobody asks any more, where it has one."""
-    if isinstance(recognizer, IsolatedRecognizer):
-        recognizer.child.close()

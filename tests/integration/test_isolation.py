@@ -22,7 +22,7 @@ from caption_laws import check_laws
 from fake_recognizer import LoudIsSpeech
 from fixtures_recordings import Recordings
 
-import engine.swap
+import engine.successor
 import engine.worker
 from engine import loading
 from engine.bench.metrics import normalised, score
@@ -120,7 +120,7 @@ def test_one_that_dies_before_it_took_over_is_started_again(
             assert until_gone(brought_up[1].child.pid)
         return loaded
 
-    monkeypatch.setattr(engine.swap, "bring_up", bring_up)
+    monkeypatch.setattr(engine.successor, "bring_up", bring_up)
     config = EngineConfig(small, small, LatencyProfile.parse("balanced"), isolated=True)
     sink = MemorySink()
     session = Session(config, [FileSource(recordings.named("jfk_ask_not").path)], [sink])
