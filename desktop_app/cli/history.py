@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from desktop_app.cli.options import AsJson, Debug
+from desktop_app.cli.options import AsJson, Debug, ExportFile, ExportFormat
 
 history_app = typer.Typer(
     help="List, show, export, name and delete what was captioned in the window.",
@@ -45,13 +44,8 @@ def history_show(
 @history_app.command("export")
 def history_export(
     which: Which,
-    file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help=".srt, .vtt, .txt, .md, .json, .ass, .ssa or .ttml"),
-    ],
-    asked: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="Where the name does not say.")
-    ] = "",
+    file: ExportFile,
+    asked: ExportFormat = "",
     debug: Debug = False,
 ) -> int:
     """Write a session to a file."""

@@ -18,7 +18,16 @@ from desktop_app import __version__
 from desktop_app.cli.caption import caption
 from desktop_app.cli.history import history_app
 from desktop_app.cli.models import models_app
-from desktop_app.cli.options import AsJson, Debug, Language, Model, Profile, ProviderAsked
+from desktop_app.cli.options import (
+    AsJson,
+    Debug,
+    ExportFile,
+    ExportFormat,
+    Language,
+    Model,
+    Profile,
+    ProviderAsked,
+)
 from desktop_app.cli.presets import presets_app
 from desktop_app.cli.running import (
     FirstRun,
@@ -263,15 +272,8 @@ def export(
     events: Annotated[
         Path, typer.Argument(metavar="IN.jsonl", help="What `caption --events` wrote.")
     ],
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="OUT", help="Ends in .srt, .vtt, .txt, .md, .json, .ass, .ssa or .ttml."
-        ),
-    ],
-    asked: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="Where the name does not say.")
-    ] = "",
+    file: ExportFile,
+    asked: ExportFormat = "",
     debug: Debug = False,
 ) -> int:
     """Write captions that were kept with --events in another format."""

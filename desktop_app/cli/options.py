@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -31,4 +32,14 @@ ProviderAsked = Annotated[
 ]
 Language = Annotated[
     str, typer.Option("--language", metavar="CODE", help="The language spoken, e.g. en.")
+]
+
+ExportFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="OUT", help="Ends in .srt, .vtt, .txt, .md, .json, .ass, .ssa or .ttml."
+    ),
+]
+ExportFormat = Annotated[
+    str, typer.Option("--format", metavar="NAME", help="Where the name does not say.")
 ]
