@@ -33,12 +33,15 @@ pytest_plugins = [
     "fixtures_recordings",
     "fixtures_screen",
     "fixtures_sound",
-    # After those it imports, as the next.
+    # After those they import, as the next.
+    "fixtures_desk",
     "fixtures_obs",
     # After the recordings, which it imports: pytest rewrites a plugin's asserts as it is loaded.
     "fixtures_cli",
     "fixtures_serve",
     "fixtures_garbage",
+    "fixtures_shelf",
+    "fixtures_talk",
 ]
 
 _THREAD_GRACE_S = 2.0

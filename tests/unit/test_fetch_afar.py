@@ -4,38 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
-import os
-import signal
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 from fixtures_hub import LocalHub, contents
-from fixtures_models import REPOSITORY, TinyModel, noise
+from fixtures_models import TinyModel, noise
+from installing import held, left
 
 from models import https
 from models.download import install, needed_bytes, resumable
-from models.errors import DownloadError, ModelDamagedError, NoSpaceError
-from models.spec import HttpsFile, HubFile, ModelSpec
+from models.errors import DownloadError, NoSpaceError
+from models.spec import HttpsFile, HubFile
 from models.store import ModelStore
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> ModelStore:
     return ModelStore(tmp_path / "José's  字幕 100% 🎬" / "models")
-
-
-def held(store: ModelStore, spec: ModelSpec) -> dict[str, bytes]:
-    folder = store.verify(spec).folder
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "pins.json"}
-
-
-def left(store: ModelStore) -> set[str]:
-    """What lies in the models folder beside locks."""
-    return {path.name for path in store.root.iterdir() if path.suffix != ".lock"}
 
 
 @pytest.mark.parametrize("source", ["hub", "site"])
@@ -306,174 +292,6 @@ def test_a_full_disk_is_told_before_anything_is_fetched_and_what_arrived_counts(
     with pytest.raises(NoSpaceError):
         install(spec, store)
     assert local_hub.ranges == []
-
-
-# -- trust on first use -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("source", ["hub", "site"])
-def test_what_nobody_was_certain_of_is_pinned_at_first_sight(
-    local_hub: LocalHub, store: ModelStore, source: str
-) -> None:
-    files = contents()
-    spec = local_hub.model(source, pinned=False, **files)
-    assert not spec.pinned
-    found = install(spec, store).spec
-    assert found.pinned
-    assert {file.name: file.size for file in found.files} == {
-        name: len(content) for name, content in files.items()
-    }
-    path = store.folder(spec) / "weights.bin"
-    flipped = bytearray(files["weights.bin"])
-    flipped[3] ^= 1
-    path.write_bytes(flipped)
-    with pytest.raises(ModelDamagedError, match=r"weights\.bin does not have the right sha256"):
-        store.verify(spec)
-    # The repair must bring what was there before.
-    local_hub.files["weights.bin"] = noise(1_000_000, 99)
-    with pytest.raises(DownloadError, match="wrong sha256"):
-        install(spec, store)
-    local_hub.files.update(files)
-    install(spec, store)
-    assert held(store, spec) == files
-
-
-def test_without_its_pins_an_unpinned_model_is_damaged(
-    local_hub: LocalHub, store: ModelStore
-) -> None:
-    spec = local_hub.model("site", pinned=False, **contents())
-    install(spec, store)
-    (store.folder(spec) / "pins.json").write_text('{"format": 1, "files": 3}')
-    with pytest.raises(ModelDamagedError, match="what was seen when it was fetched is gone"):
-        store.files(spec)
-    install(spec, store)
-    assert store.installed(spec)
-
-
-def test_an_unpinned_file_that_changed_meanwhile_is_begun_anew(
-    local_hub: LocalHub, store: ModelStore
-) -> None:
-    spec = local_hub.model("site", pinned=False, weights=noise(1_000_000, 1))
-    local_hub.behaviour.cut_after = [400_000, *[0] * 20]
-    with pytest.raises(DownloadError):
-        install(spec, store)
-    newer = noise(1_000_000, 2)
-    local_hub.files["weights"] = newer
-    local_hub.behaviour.cut_after = []
-    install(spec, store)
-    assert (store.folder(spec) / "weights").read_bytes() == newer
-
-
-def test_an_unpinned_file_that_had_arrived_whole_is_taken_up(
-    local_hub: LocalHub, store: ModelStore
-) -> None:
-    files = contents()
-    spec = local_hub.model("site", pinned=False, **files)
-    del local_hub.files["tokens.txt"]
-    with pytest.raises(DownloadError):
-        install(spec, store)
-    local_hub.files.update(files)
-    local_hub.ranges.clear()
-    install(spec, store)
-    assert local_hub.ranges == ["bytes=1000000-", ""]
-    assert held(store, spec) == files
-
-
-# -- other processes ----------------------------------------------------------------------------
-
-CHILD = """
-import dataclasses, json, sys
-from pathlib import Path
-from models import download
-from models.spec import HttpsFile, ModelFile, ModelSpec
-from models.store import ModelStore
-made = json.loads(sys.argv[1])
-files = tuple(ModelFile(n, (HttpsFile(u),), s, h) for n, u, s, h in made["files"])
-spec = ModelSpec("far.en", "Far", "tiny", "recognizer", ("en",), "MIT", "nobody", files)
-said = set()
-def tell(done, total, what):
-    if what.split(",")[0] not in said:
-        said.add(what.split(",")[0])
-        print(what.split(",")[0], flush=True)
-download.install(spec, ModelStore(Path(sys.argv[2])), tell)
-"""
-
-
-def child(spec: ModelSpec, store: ModelStore) -> subprocess.Popen[str]:
-    files = [[file.name, str(file.source[0]), file.size, file.sha256] for file in spec.files]
-    return subprocess.Popen(
-        [sys.executable, "-c", CHILD, json.dumps({"files": files}), str(store.root)],
-        cwd=REPOSITORY,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
-@pytest.mark.skipif(os.name == "nt", reason="kills as only POSIX can")
-def test_killed_halfway_the_next_try_goes_on(local_hub: LocalHub, store: ModelStore) -> None:
-    files = contents()
-    spec = local_hub.model("site", **files)
-    local_hub.behaviour.slow = True
-    process = child(spec, store)
-    part = next_part(store, local_hub)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    assert part.stat().st_size == 500_000
-    local_hub.behaviour.slow = False
-    local_hub.go_on.set()
-    local_hub.ranges.clear()
-    install(spec, store)
-    assert local_hub.ranges[0] == "bytes=500000-"
-    assert held(store, spec) == files
-    assert left(store) == {"far.en"}
-
-
-def next_part(store: ModelStore, hub: LocalHub) -> Path:
-    """The file that is arriving, once half of it is there."""
-    assert hub.halfway.wait(30)
-    tick = threading.Event()
-    for _ in range(600):
-        for path in store.root.glob(".far.en.resume/*.part"):
-            if path.stat().st_size == 500_000:
-                return path
-        tick.wait(0.05)
-    raise AssertionError("nothing arrives")
-
-
-def test_two_programs_share_a_folder_and_fetch_once(local_hub: LocalHub, store: ModelStore) -> None:
-    files = contents()
-    spec = local_hub.model("site", **files)
-    local_hub.behaviour.slow = True
-    first = child(spec, store)
-    assert local_hub.halfway.wait(30)
-    second = child(spec, store)
-    assert second.stdout is not None
-    assert second.stdout.readline().startswith("waiting for another program")
-    local_hub.behaviour.slow = False
-    local_hub.go_on.set()
-    assert first.communicate()
-    assert second.communicate()
-    assert (first.returncode, second.returncode) == (0, 0)
-    assert local_hub.ranges == ["", ""]
-    assert held(store, spec) == files
-
-
-def test_what_was_left_for_a_month_is_swept(local_hub: LocalHub, store: ModelStore) -> None:
-    old = store.root / ".other.resume"
-    old.mkdir(parents=True)
-    fresh = store.root / ".third.resume"
-    fresh.mkdir()
-    os.utime(old, (1, 1))
-    install(local_hub.model(**contents()), store)
-    assert left(store) == {"far.en", ".third.resume"}
-
-
-def test_removing_takes_along_what_has_arrived(local_hub: LocalHub, store: ModelStore) -> None:
-    spec = local_hub.model(**contents())
-    install(spec, store)
-    store.resume_folder(spec).mkdir()
-    store.remove(spec)
-    assert left(store) == set()
 
 
 def test_the_hash_is_of_the_whole_file_however_it_came(local_hub: LocalHub, tmp_path: Path) -> None:
