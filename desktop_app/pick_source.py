@@ -96,7 +96,7 @@ def _pipe(*, live: bool) -> Source:
 
 
 def _inventory() -> Inventory:
-    from engine.sources.inventory import open_inventory
+    from engine.sources.platforms import open_inventory
 
     return open_inventory()
 
@@ -104,7 +104,8 @@ def _inventory() -> Inventory:
 def _device(
     inventory: Inventory, lane: str, name: str, tell: Callable[[Notice], None] | None
 ) -> Source:
-    from engine.sources.inventory import choose_default, find, open_device
+    from engine.sources.inventory import choose_default, find
+    from engine.sources.platforms import open_device
 
     kind = _KINDS[lane]
     devices = inventory.devices()

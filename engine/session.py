@@ -12,7 +12,8 @@ from engine.inlet import Inlet
 from engine.loading import keep_memory_together
 from engine.sinks.base import Sink
 from engine.sources.base import Source
-from engine.sources.inventory import Inventory, open_inventory
+from engine.sources.inventory import Inventory
+from engine.sources.platforms import open_inventory
 from engine.stats import StatsCollector
 from engine.supervisor import Supervisor
 from engine.types import EngineStats, Notice, StreamSummary

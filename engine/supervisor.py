@@ -20,7 +20,8 @@ from engine.errors import CaptionglassError, DeviceBusyError, DeviceError
 from engine.faults import Cause, heard_again, told
 from engine.inlet import Inlet
 from engine.sources._pulse_streams import recorded
-from engine.sources.inventory import Inventory, SoundDevice, open_inventory
+from engine.sources.inventory import Inventory, SoundDevice
+from engine.sources.platforms import open_inventory
 from engine.symptoms import FIRST_FRAMES_S
 from engine.types import Notice
 from engine.wakefulness import slept_s

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from engine.faults import Cause
 from engine.inlet import Inlet
 from engine.sources.base import Source
-from engine.sources.inventory import Kind, SoundDevice, open_device
+from engine.sources.inventory import Kind, SoundDevice
+from engine.sources.platforms import open_device
 from engine.symptoms import Symptoms
 from engine.types import Notice
 

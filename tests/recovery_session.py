@@ -20,7 +20,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from engine.config import EngineConfig, LatencyProfile
 from engine.session import Session
 from engine.sources.base import Source
-from engine.sources.inventory import choose_default, find, open_device, open_inventory
+from engine.sources.inventory import choose_default, find
+from engine.sources.platforms import open_device, open_inventory
 from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
 from models import catalogue
 from models.store import ModelStore

@@ -315,6 +315,6 @@ def _open(text: str) -> tuple[list[Source], tuple[Notice, ...]]:
 
 
 def _has_inputs() -> bool:
-    from engine.sources.inventory import open_inventory
+    from engine.sources.platforms import open_inventory
 
     return any(each.kind == "input" for each in open_inventory().devices())

@@ -38,7 +38,7 @@ def print_devices(*, as_json: bool = False, watch: bool = False) -> int:
     Raises:
         DeviceError: nothing that reaches sound devices is installed.
     """
-    from engine.sources.inventory import open_inventory
+    from engine.sources.platforms import open_inventory
 
     inventory = open_inventory()
     if watch:

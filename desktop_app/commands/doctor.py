@@ -170,7 +170,7 @@ def sound_inputs() -> Check:
     """The devices captions could listen to."""
     import sounddevice
 
-    from engine.sources.inventory import open_inventory
+    from engine.sources.platforms import open_inventory
 
     name = "sound inputs"
     library = sounddevice.get_portaudio_version()[1].partition(",")[0]

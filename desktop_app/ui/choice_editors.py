@@ -27,7 +27,7 @@ _MORE = "\n"
 
 def list_devices() -> list[str]:
     """The devices there are now, as a source is written; may wait for the sound server."""
-    from engine.sources.inventory import open_inventory
+    from engine.sources.platforms import open_inventory
 
     try:
         devices = open_inventory().devices()

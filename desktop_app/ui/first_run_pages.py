@@ -33,7 +33,7 @@ Devices = Callable[[], Sequence["SoundDevice"]]
 
 def all_devices() -> Sequence[SoundDevice]:
     """The sound devices of this machine; none of them is opened. Takes a moment."""
-    from engine.sources.inventory import open_inventory
+    from engine.sources.platforms import open_inventory
 
     try:
         return open_inventory().devices()

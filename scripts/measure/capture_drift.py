@@ -43,7 +43,8 @@ from engine.endpoint import Endpointer  # noqa: E402
 from engine.feed import Feed  # noqa: E402
 from engine.session import Session  # noqa: E402
 from engine.sources.device import DeviceSource  # noqa: E402
-from engine.sources.inventory import SoundDevice, open_inventory  # noqa: E402
+from engine.sources.inventory import SoundDevice  # noqa: E402
+from engine.sources.platforms import open_inventory  # noqa: E402
 from engine.stats import StatsCollector  # noqa: E402
 from engine.types import SAMPLE_RATE, CaptionUpdate, Samples  # noqa: E402
 from engine.vad import SileroVad  # noqa: E402

@@ -32,7 +32,7 @@ def source_files() -> list[str]:
     return [
         module.name
         for module in pkgutil.iter_modules(engine.sources.__path__)
-        if not module.name.startswith("_") and module.name not in ("base", "inventory")
+        if not module.name.startswith("_") and module.name not in ("base", "inventory", "platforms")
     ]
 
 

@@ -30,7 +30,7 @@ RECORDER = """
 import json, sys, time
 import numpy as np
 from engine.ring import SampleRing
-from engine.sources.inventory import open_device, open_inventory
+from engine.sources.platforms import open_device, open_inventory
 
 devices = {each.name: each for each in open_inventory().devices()}
 recording = []

@@ -24,13 +24,14 @@ from fake_pyaudiowpatch import FakePyAudioWPatch, speakers
 from fake_sounddevice import FakeSoundDevice, device
 
 from engine.errors import DeviceError
-from engine.sources import _mac, _windows, inventory
+from engine.sources import _mac, _windows, platforms
 from engine.sources import device as device_module
 from engine.sources._mac import bluetooth_names
 from engine.sources._portaudio_list import PortAudioInventory, fold
 from engine.sources._pulse import PulseInventory, read_state
 from engine.sources.device import DeviceSource
-from engine.sources.inventory import PolledWatch, SoundDevice, choose_default, find, open_device
+from engine.sources.inventory import PolledWatch, SoundDevice, choose_default, find
+from engine.sources.platforms import open_device
 
 
 def _names(devices: list[SoundDevice], kind: str) -> list[str]:
@@ -368,7 +369,7 @@ def test_every_platform_has_an_inventory(monkeypatch: pytest.MonkeyPatch) -> Non
     fake = FakeSoundDevice([device("Microphone")])
     monkeypatch.setattr(device_module, "_sounddevice", lambda: fake)
     for platform in ("win32", "darwin", "freebsd13"):
-        monkeypatch.setattr(inventory.sys, "platform", platform)
-        found = inventory.open_inventory().default("input")
+        monkeypatch.setattr(platforms.sys, "platform", platform)
+        found = platforms.open_inventory().default("input")
         assert found is not None
         assert found.name == "Microphone"

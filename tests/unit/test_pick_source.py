@@ -18,7 +18,7 @@ from desktop_app.commands.devices import described, differences, print_devices, 
 from desktop_app.pick_source import is_device, pick_sources
 from desktop_app.settings.declared import Settings
 from engine.errors import DeviceError, UsageError
-from engine.sources import inventory
+from engine.sources import platforms
 from engine.sources._portaudio_list import fold
 from engine.sources._pulse import read_state
 from engine.sources.inventory import SoundDevice
@@ -48,10 +48,10 @@ class Machine:
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Any:
     def put(devices: Sequence[SoundDevice]) -> None:
-        monkeypatch.setattr(inventory, "open_inventory", lambda: Machine(devices))
+        monkeypatch.setattr(platforms, "open_inventory", lambda: Machine(devices))
 
     monkeypatch.setattr(
-        inventory,
+        platforms,
         "open_device",
         lambda device, lane, *, pinned=False: Opened(device, lane, pinned),
     )
@@ -226,7 +226,7 @@ def test_watching_tells_of_every_change_until_it_is_interrupted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
     live = LiveMachine([NOTEBOOK[:1], NOTEBOOK, NOTEBOOK[:3]])
-    monkeypatch.setattr(inventory, "open_inventory", lambda: live)
+    monkeypatch.setattr(platforms, "open_inventory", lambda: live)
     monkeypatch.setattr("engine.sources.application.playing", list)
     with pytest.raises(KeyboardInterrupt):
         print_devices(as_json=as_json, watch=True)
