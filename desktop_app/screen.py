@@ -32,9 +32,7 @@ def prepare_screen() -> None:
     display = os.environ.get("DISPLAY", "")
     if not display:
         return
-    if os.environ.get("WAYLAND_DISPLAY"):
-        # A Wayland client can neither stay on top nor choose its place; through XWayland it can.
-        os.environ["QT_QPA_PLATFORM"] = "xcb;wayland"
+    if prefer_xwayland():
         return
     if not _answers(display):
         raise ScreenError(
@@ -47,6 +45,19 @@ def prepare_screen() -> None:
             f"Qt's connection to the screen lacks a system library ({missing})",
             "captionglass doctor names the packages to install",
         )
+
+
+def prefer_xwayland() -> bool:
+    """A Wayland client can neither stay on top nor choose its place; through XWayland it can.
+
+    Returns:
+        Whether there is one, and the user did not choose otherwise; Qt is told then.
+    """
+    present = os.environ.get("WAYLAND_DISPLAY") and os.environ.get("DISPLAY")
+    if not present or os.environ.get("QT_QPA_PLATFORM"):
+        return False
+    os.environ["QT_QPA_PLATFORM"] = "xcb;wayland"
+    return True
 
 
 def _answers(display: str) -> bool:

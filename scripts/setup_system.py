@@ -78,6 +78,8 @@ TEST: tuple[Need, ...] = (
     _need("x11-xserver-utils", "xrandr plugs screens in and out"),
     _need("gnome-keyring", "keeps the secrets of the test's own session"),
     _need("tint2", "a panel with a tray"),
+    _need("weston", "a Wayland compositor that needs no screen"),
+    _need("xwayland", "X on it"),
     _need("desktop-file-utils", "checks the menu entry of the package"),
     _need("appstream", "checks what software centres show of the package"),
 )

@@ -8,10 +8,12 @@ from __future__ import annotations
 from PySide6.QtGui import QGuiApplication
 
 from desktop_app.console import say
+from desktop_app.screen import prefer_xwayland
 
 
 def main() -> int:
-    """Open the screen, say what it is."""
+    """Open the screen as the window does, say what it is."""
+    prefer_xwayland()
     application = QGuiApplication([])
     size = application.primaryScreen().size()
     say(f"{application.platformName()}, {size.width()} x {size.height()}")
