@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from desktop_app.history.clock import is_trusted
 from desktop_app.history.record import (
     Head,
     NotARecordError,
@@ -163,14 +164,19 @@ class HistoryStore:
     def expire(self, days: int) -> int:
         """Delete what was last added to more than ``days`` ago; 0 keeps everything.
 
+        A clock that may have leapt ahead has to say the same for a day first (``clock``).
+
         Returns:
             How many files went. What cannot be removed stays, and a Notice says so.
         """
         if days <= 0:
             return 0
-        before = time.time() - days * _DAY_S
+        paths, now = self._all_files(), time.time()
+        if not paths or not is_trusted(self.folder, now, _newest(paths, now)):
+            return 0
+        before = now - days * _DAY_S
         gone = 0
-        for path in self._all_files():
+        for path in paths:
             try:
                 if path.stat().st_mtime < before:
                     _shred(path)
@@ -239,6 +245,15 @@ def _session(path: Path, record: Record) -> Session:
     first = speech[0].text if speech else ""
     end = max((line.end for line in record.lines), default=0.0)
     return Session(path.stem, record.head, record.title, len(speech), end, first)
+
+
+def _newest(paths: list[Path], now: float) -> float | None:
+    """When something was last added to any of them, leaving out what a wrong clock has dated."""
+    times: list[float] = []
+    for path in paths:
+        with contextlib.suppress(OSError):
+            times.append(path.stat().st_mtime)
+    return max((each for each in times if each <= now), default=None)
 
 
 def _shred(path: Path) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from caption_samples import HEADER, SUMMARY, final, partial
 
+from desktop_app.history import clock
 from desktop_app.history import sink as history_sink
 from desktop_app.history.export import FORMATS, format_of, write
 from desktop_app.history.lines import Line, Transcript
@@ -241,6 +242,35 @@ def test_what_is_old_is_forgotten(folder: Path) -> None:
     assert len(store.sessions()) == 2
     assert store.expire(7) == 1
     assert [session.id for session in store.sessions()] == [new]
+
+
+def test_a_clock_that_leapt_ahead_deletes_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(folder, "old")
+    kept(folder, "new")
+    store, really = HistoryStore(folder), time.time()
+
+    def after(days: float) -> int:
+        monkeypatch.setattr(time, "time", lambda: really + days * 86_400)
+        return store.expire(7)
+
+    assert after(0.1) == 0
+    # A flat battery; it is started again and again, and set right the same day.
+    assert [after(400.0), after(400.1), after(400.9)] == [0, 0, 0]
+    assert [after(0.5), after(1.0)] == [0, 0]
+    assert len(store.sessions()) == 2
+    # A holiday: the clock says the same a day later.
+    assert [after(60.0), after(60.5), after(61.1)] == [0, 0, 2]
+
+
+def test_what_is_remembered_of_the_clock_may_be_rubbish(folder: Path) -> None:
+    old = kept(folder, "old")
+    kept(folder, "new")
+    before = time.time() - 8 * 86_400
+    os.utime(folder / f"{old}.jsonl", (before, before))
+    (folder / clock.NAME).write_bytes(b"\xff")
+    assert HistoryStore(folder).expire(7) == 1
 
 
 def test_a_file_that_is_none_of_ours_is_kept_beside_and_told(folder: Path) -> None:
