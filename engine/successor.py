@@ -98,8 +98,11 @@ class Successor:
         """Load nothing more, and let nobody wait for what is being loaded."""
         with self._changed:
             self._closed = True
+            stale = [self._answer]
             self._wish = self._answer = None
             self._changed.notify_all()
+        if stale[0] is not None:
+            let_go(stale)
 
     def _load(self) -> None:
         """Until what is wanted has not changed meanwhile."""

@@ -111,8 +111,9 @@ class RunningModel:
 
     def end(self) -> None:
         """Nothing is asked any more: what runs in a process of its own need not wait for the
-        garbage collector."""
-        end(self._recognizer)
+        garbage collector, nor what was still to be taken over from."""
+        for recognizer in (self._recognizer, *self._leaving):
+            end(recognizer)
 
     def load(self) -> None:
         """Load the first model.

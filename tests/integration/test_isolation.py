@@ -23,6 +23,7 @@ from fake_recognizer import LoudIsSpeech
 from fixtures_recordings import Recordings
 
 import engine.successor
+import engine.swap
 import engine.worker
 from engine import loading
 from engine.bench.metrics import normalised, score
@@ -133,6 +134,24 @@ def test_one_that_dies_before_it_took_over_is_started_again(
     assert len(brought_up) == 3
     check_laws(sink.updates)
     assert session.stats().lost_samples == 0
+
+
+def test_no_process_is_left_where_a_session_ends_in_the_middle_of_a_swap(
+    small: ModelFiles, recordings: Recordings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine.worker, "SileroVad", lambda _: LoudIsSpeech(0.02))
+    monkeypatch.setattr(engine.swap.RunningModel, "_its_time", lambda _self, _feed: False)
+    config = EngineConfig(small, small, LatencyProfile.parse("balanced"), isolated=True)
+    path = recordings.named("jfk_ask_not").path
+    session = Session(config, [FileSource(path)], [MemorySink()])
+    session.swap_model(small, at=1.0)
+    session.start()
+    model = session._worker.model
+    assert session.wait(LIMIT_S)
+    both: list[Any] = [model.recognizer, *model._leaving]
+    session.stop()
+    assert len(both) == 2
+    assert [until_gone(each.child.pid) for each in both] == [True, True]
 
 
 def test_a_crash_is_told_by_its_name(isolated: Any, caplog: pytest.LogCaptureFixture) -> None:
