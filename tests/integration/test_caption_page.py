@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.server
 import re
 import socket
+import time
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -48,8 +49,19 @@ def page(browser: Any) -> Iterator[Any]:
 
 
 def open_page(page: Any, served: Served, options: str = "") -> None:
+    page.goto("about:blank")
+    listening(page, served, 0)
     page.goto(page_address(served.address, TOKEN) + options)
     page.wait_for_function("document.fonts.check('500 48px Inter')")
+    listening(page, served, 1)
+
+
+def listening(page: Any, served: Served, pages: int) -> None:
+    """Wait until so many do: one listens a moment after it is there."""
+    until = time.monotonic() + 15.0
+    while served.server.hub.readers != pages:
+        assert time.monotonic() < until
+        page.wait_for_timeout(20)
 
 
 def shows(page: Any, text: str) -> None:
@@ -186,7 +198,6 @@ def test_two_lanes_keep_their_places(page: Any, served: Served) -> None:
     )
     assert after == place
     assert page.inner_text(".lane[data-lane=mic] .name") == "You"
-    page.goto("about:blank")
     open_page(page, served, "&lane=mic")
     served.say(replace(final(2, 0, "Not for you"), lane="system"))
     served.say(replace(final(3, 0, "For me"), lane="mic"))
@@ -260,8 +271,7 @@ def test_the_file_for_obs_waits_for_captionglass(
     page.wait_for_timeout(700)
     served = serve(port=port)
     page.wait_for_url("http://127.0.0.1:*/**")
-    while served.server.hub.readers == 0:  # it listens a moment after it is there
-        page.wait_for_timeout(50)
+    listening(page, served, 1)
     served.say(final(0, 0, "At last"))
     shows(page, "At last")
     assert page.evaluate("document.querySelectorAll('.row').length") == 1
