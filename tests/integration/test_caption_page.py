@@ -5,8 +5,8 @@ from __future__ import annotations
 import http.server
 import re
 import socket
-import time
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
