@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from desktop_app.posting import post
+
 if TYPE_CHECKING:
     from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
 
@@ -77,7 +79,7 @@ class QtSink(QObject):
             if self._woken:
                 return
             self._woken = True
-        self._wake.emit()
+        post(self._wake)
 
     @Slot()
     def _deliver(self) -> None:
