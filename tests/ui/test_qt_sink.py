@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
+import shiboken6
 from fixtures_session import SUMMARY, caption
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -114,3 +115,11 @@ def test_a_storm_of_one_notice_is_one_notice(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: bool(seen))
     QApplication.processEvents()
     assert [notice.text for notice in seen] == ["999"]
+
+
+def test_one_that_is_gone_is_told_nothing(qapp: QApplication) -> None:
+    del qapp
+    sink = QtSink()
+    shiboken6.delete(sink)
+    sink.notice(Notice("sink.failed", "error", "an output ended late"))
+    sink.close(SUMMARY)
