@@ -77,7 +77,7 @@ class CaptionBus:
         while self._open:
             sink = self._open.pop(0)
             if error := _attempt(sink.close, summary):
-                self._tell(_failed(sink, error))
+                self._tell(failed(sink, error))
 
     def _tell(self, notice: Notice) -> None:
         self._each(lambda sink: sink.notice(notice))
@@ -96,7 +96,7 @@ class CaptionBus:
             sink = self._waiting.pop(0)
             # An open that raises leaves nothing to close.
             if error := _attempt(sink.open, header):
-                failures.append(_failed(sink, error))
+                failures.append(failed(sink, error))
             else:
                 self._open.append(sink)
         for failure in failures:
@@ -113,7 +113,7 @@ class CaptionBus:
         self._open.remove(sink)
         if again := _attempt(sink.close, self._so_far()):
             log.debug("closing %s failed too: %s", sink.name, type(again).__name__)
-        self._tell(_failed(sink, error))
+        self._tell(failed(sink, error))
 
     def _so_far(self) -> StreamSummary:
         """What the bus itself can tell a sink that leaves before the end."""
@@ -137,7 +137,8 @@ def _attempt(call: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> Exce
     return None
 
 
-def _failed(sink: Sink, error: Exception) -> Notice:
+def failed(sink: Sink, error: Exception) -> Notice:
+    """That a sink was put away, and why."""
     if isinstance(error, CaptionglassError):
         text, remedy = error.message, error.remedy
     else:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from desktop_app.outputs.wanted import Outputs, changed, make_sinks
-from engine.errors import CaptionglassError
+from engine.bus import failed
 from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
 
 if TYPE_CHECKING:
     from engine.sinks.base import Sink
-
-log = logging.getLogger(__name__)
 
 _JOIN_S = 6.0
 
@@ -104,7 +101,7 @@ class RunningOutputs:
             try:
                 sink.open(header)
             except Exception as error:  # noqa: BLE001 - one that fails must not stop the rest
-                self._complain(sink, error)
+                self._tell(failed(sink, error))
                 continue
             with self._lock:
                 if not self._closed:
@@ -120,7 +117,7 @@ class RunningOutputs:
             try:
                 sink.close(summary)
             except Exception as error:  # noqa: BLE001 - as above
-                self._complain(sink, error)
+                self._tell(failed(sink, error))
 
     def _each(self, call: Callable[[Sink], None]) -> None:
         with self._lock:
@@ -138,16 +135,7 @@ class RunningOutputs:
             del self._live[name]
         with contextlib.suppress(Exception):
             sink.close(self._so_far())
-        self._complain(sink, error)
-
-    def _complain(self, sink: Sink, error: Exception) -> None:
-        if isinstance(error, CaptionglassError):
-            text, remedy = error.message, error.remedy
-        else:
-            # Only the class is safe to log: the message of a stray exception may hold captions.
-            log.error("sink %s raised %s", sink.name, type(error).__name__)
-            text, remedy = f"{sink.name} stopped: {type(error).__name__}", ""
-        self._tell(Notice("sink.failed", "error", text, remedy))
+        self._tell(failed(sink, error))
 
     def _so_far(self) -> StreamSummary:
         """What can be told to one that leaves before the end."""

@@ -26,6 +26,33 @@ def tell_nobody(notice: Notice) -> None:
     del notice
 
 
+class Room:
+    """Tells once that a file waits for room on its disk, and once that there is some again.
+
+    Args:
+        path: of the file.
+        tell: takes notices of the codes ``WAITS`` and ``GOES_ON``.
+    """
+
+    def __init__(self, path: Path, tell: Tell) -> None:
+        self._path = path
+        self._tell = tell
+        self._missing = False
+
+    def is_missing(self) -> None:
+        """Something did not fit, and waits."""
+        if not self._missing:
+            self._missing = True
+            remedy = "free some space; nothing is lost until the program ends"
+            self._tell(Notice(WAITS, "warning", f"{self._path} waits, the disk is full", remedy))
+
+    def is_there(self) -> None:
+        """All was written."""
+        if self._missing:
+            self._missing = False
+            self._tell(Notice(GOES_ON, "info", f"{self._path} is written again"))
+
+
 class OutputFile:
     """A UTF-8 file written piece by piece, each piece in one go.
 
@@ -43,10 +70,9 @@ class OutputFile:
     def __init__(self, path: Path, tell: Tell = tell_nobody) -> None:
         self.path = path
         self.size = 0
-        self._tell = tell
         self._written = 0
         self._waiting = bytearray()
-        self._told = False
+        self._room = Room(path, tell)
         self._fd: int | None = None
 
     @property
@@ -68,7 +94,6 @@ class OutputFile:
             raise SinkError(*explain(self.path, error)) from error
         self.size = self._written = 0
         self._waiting.clear()
-        self._told = False
 
     def probe(self) -> None:
         """See whether it could be opened, leaving a file that is there as it is.
@@ -147,15 +172,11 @@ class OutputFile:
         except OSError as error:
             if not self._can_wait(error):
                 self._give_up(error)
-            if not self._told:
-                self._told = True
-                self._tell(waits(self.path))
+            self._room.is_missing()
             return
         self._written += len(self._waiting)
         self._waiting.clear()
-        if self._told:
-            self._told = False
-            self._tell(goes_on(self.path))
+        self._room.is_there()
 
     def _can_wait(self, error: OSError) -> bool:
         assert self._fd is not None
@@ -191,17 +212,6 @@ class OutputFile:
 def is_full(error: OSError) -> bool:
     """There is no room for it."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
-
-
-def waits(path: Path) -> Notice:
-    """That a file waits for room."""
-    remedy = "free some space; nothing is lost until the program ends"
-    return Notice(WAITS, "warning", f"{path} waits, the disk is full", remedy)
-
-
-def goes_on(path: Path) -> Notice:
-    """That there is room again."""
-    return Notice(GOES_ON, "info", f"{path} is written again")
 
 
 def explain(path: Path, error: OSError) -> tuple[str, str]:

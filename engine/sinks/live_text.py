@@ -11,12 +11,11 @@ from engine.errors import SinkError
 from engine.sinks._cells import LINE_CHARACTERS, NARROW, parts, width
 from engine.sinks._files import (
     OutputFile,
+    Room,
     Tell,
     explain,
-    goes_on,
     is_full,
     tell_nobody,
-    waits,
 )
 from engine.sinks.text import plain
 from engine.types import CaptionUpdate, Notice, StreamHeader, StreamSummary
@@ -74,8 +73,7 @@ class LiveTextSink:
         tell: Tell = tell_nobody,
     ) -> None:
         self._path = path
-        self._tell = tell
-        self._waits = False
+        self._room = Room(path, tell)
         self._rows = NewestRows(rows, width)
         self._shown = ""
         self._written_at = 0.0
@@ -110,14 +108,10 @@ class LiveTextSink:
         except OSError as error:
             if not is_full(error):
                 raise SinkError(*explain(self._path, error)) from error
-            if not self._waits:
-                self._waits = True
-                self._tell(waits(self._path))
+            self._room.is_missing()
             return
         self._shown = text
-        if self._waits:
-            self._waits = False
-            self._tell(goes_on(self._path))
+        self._room.is_there()
 
 
 def wrapped(text: str, columns: int) -> list[str]:
